@@ -1,0 +1,53 @@
+# Everything runs in a virtual environment of the project's own; a second run reuses it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
+
+.PHONY: help demo test quality bench lint clean
+
+help:
+	@echo "make demo     the paper's story in the terminal"
+	@echo "make test     all tests but the slow suites"
+	@echo "make quality  the slow suites: false alarm rates and power, measured"
+	@echo "make bench    the benchmarks, one table each"
+	@echo "make lint     ruff and mypy"
+
+# A group of dependencies is installed once and again only when pyproject.toml changes.
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcassay needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.installed
+	$(PIP) install --group test
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml $(VENV)/.installed
+	$(PIP) install --group lint
+	@touch $@
+
+demo: $(VENV)/.installed
+	$(BIN)/python -m mcassay.demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2
+
+quality: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --override-ini norecursedirs=.venv --override-ini timeout=0 tests/quality
+
+bench: $(VENV)/.test
+	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
