@@ -1,0 +1,116 @@
+"""What a distribution is, and what all of ours share."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Protocol, Self, runtime_checkable
+
+import numpy as np
+
+from mcassay.errors import reject
+from mcassay.vocabulary import FloatArray, Generator
+
+Size = int | tuple[int, ...] | None
+
+
+@runtime_checkable
+class Distribution(Protocol):
+    """Anything with a log density and a sampler; users' own classes need no more than this.
+
+    ``log_p(x)`` gives one value per independent component (callers sum); ``sample(rng)`` gives one draw of all components.
+    """
+
+    def log_p(self, x: Any, /) -> Any:
+        """Log density or log probability, one value per independent component; -inf outside the support."""
+        ...
+
+    def sample(self, rng: Generator, /) -> Any:
+        """One draw of every component."""
+        ...
+
+
+@runtime_checkable
+class ExponentialFamily(Distribution, Protocol):
+    """A distribution with ``log_p(x) = natural_parameters . sufficient_statistics(x) + log_base_measure(x) + constant``."""
+
+    @property
+    def natural_parameters(self) -> FloatArray:
+        """One row of natural parameters per component: shape ``batch_shape + (p,)``."""
+        ...
+
+    def sufficient_statistics(self, x: Any, /) -> FloatArray:
+        """One row of sufficient statistics per component, in the order of the natural parameters."""
+        ...
+
+    def log_base_measure(self, x: Any, /) -> FloatArray:
+        """Return the part of ``log_p`` that does not depend on the parameters."""
+        ...
+
+    def with_natural_parameters(self, natural: FloatArray, /) -> Self:
+        """Return the same family, in the same parametrisation, at other natural parameters.
+
+        Raises InputError where no member of the family has them.
+        """
+        ...
+
+
+class Family:
+    """What our distributions share: parameters in the user's terms, shapes and a printed form.
+
+    Attributes
+    ----------
+    parameters
+        The parameters by the names under which the user gave them (``variance`` stays ``variance``), as arrays.
+    batch_shape
+        The shape of the independent components; ``log_p`` of one draw has this shape.
+    event_shape
+        The shape of one component's value: ``()`` for a number, ``(D,)`` for a vector, ``(D, D)`` for a matrix.
+    support
+        Where it lives: "real", "positive", "unit interval", "interval", "simplex", "positive definite", "integer" or "pair".
+    """
+
+    parameters: Mapping[str, FloatArray]
+    batch_shape: tuple[int, ...]
+    event_shape: tuple[int, ...] = ()
+    support: str = "real"
+
+    # How many trailing axes of each parameter belong to one component; a parameter not named here has none.
+    _parameter_axes: Mapping[str, int] = {}
+
+    def component(self, index: tuple[int, ...], /) -> Self:
+        """Return the distribution of the one independent component at this index of the batch."""
+        return self._rebuilt({name: self._pick(name, value, index) for name, value in self.parameters.items()})
+
+    def _pick(self, name: str, value: FloatArray, index: tuple[int, ...]) -> FloatArray:
+        own = value.shape[value.ndim - self._parameter_axes.get(name, 0) :]
+        return np.broadcast_to(value, self.batch_shape + own)[index]
+
+    @classmethod
+    def _rebuilt(cls, parameters: Mapping[str, Any]) -> Self:
+        return cls(**parameters)
+
+    def _draw_shape(self, size: Size) -> tuple[int, ...] | None:
+        """Return the shape to ask of numpy's Generator for ``size`` draws: None gives a bare number."""
+        if size is None:
+            return self.batch_shape or None
+        lead = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
+        if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in lead):
+            reject(f"{type(self).__name__}.sample", "size", "be a whole number, a tuple of them or None", size)
+        return lead + self.batch_shape
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={_written(value)}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({inside})"
+
+
+def _written(value: FloatArray) -> str:
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return f"{array.item():.6g}"
+    if array.size > 16:
+        return f"<array of shape {array.shape}>"
+    return np.array2string(array, precision=4, separator=", ").replace("\n", "")
+
+
+def inside(support: np.bool_ | np.ndarray[Any, Any], log_p: Any) -> FloatArray:
+    """Replace the log density by -inf outside the support, and where x is not a number."""
+    return np.where(support, log_p, -math.inf)[()]
