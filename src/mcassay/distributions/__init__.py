@@ -1,0 +1,1 @@
+"""Distributions: ``log_p`` and ``sample``, one family a file."""

@@ -16,7 +16,7 @@ Size = int | tuple[int, ...] | None
 class Distribution(Protocol):
     """Anything with a log density and a sampler; users' own classes need no more than this.
 
-    ``log_p(x)`` gives one value per independent component (callers sum); ``sample(rng)`` gives one draw of all components.
+    ``log_p(x)`` gives one value per independent component (callers sum); ``sample(rng)`` one draw of all components.
     """
 
     def log_p(self, x: Any, /) -> Any:
@@ -30,7 +30,7 @@ class Distribution(Protocol):
 
 @runtime_checkable
 class ExponentialFamily(Distribution, Protocol):
-    """A distribution with ``log_p(x) = natural_parameters . sufficient_statistics(x) + log_base_measure(x) + constant``."""
+    """``log_p(x) = natural_parameters . sufficient_statistics(x) + log_base_measure(x) + constant``."""
 
     @property
     def natural_parameters(self) -> FloatArray:
@@ -65,7 +65,8 @@ class Family:
     event_shape
         The shape of one component's value: ``()`` for a number, ``(D,)`` for a vector, ``(D, D)`` for a matrix.
     support
-        Where it lives: "real", "positive", "unit interval", "interval", "simplex", "positive definite", "integer" or "pair".
+        Where it lives: "real", "positive", "unit interval", "interval", "simplex", "positive definite", "integer"
+        or "pair".
     """
 
     parameters: Mapping[str, FloatArray]
@@ -82,7 +83,8 @@ class Family:
 
     def _pick(self, name: str, value: FloatArray, index: tuple[int, ...]) -> FloatArray:
         own = value.shape[value.ndim - self._parameter_axes.get(name, 0) :]
-        return np.broadcast_to(value, self.batch_shape + own)[index]
+        picked: FloatArray = np.broadcast_to(value, self.batch_shape + own)[index]
+        return picked
 
     @classmethod
     def _rebuilt(cls, parameters: Mapping[str, Any]) -> Self:

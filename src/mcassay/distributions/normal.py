@@ -50,11 +50,7 @@ class Normal(Family):
         self.batch_shape = common_shape("Normal", mean=location, **{name: spread})
         self.parameters = {"mean": location, name: spread}
         self._mean = location
-        self._sd = {
-            "variance": lambda: np.sqrt(spread),
-            "sd": lambda: spread,
-            "precision": lambda: 1 / np.sqrt(spread),
-        }[name]()
+        self._sd = spread if name == "sd" else np.sqrt(spread) if name == "variance" else 1 / np.sqrt(spread)
 
     @property
     def mean(self) -> FloatArray:
