@@ -1,0 +1,161 @@
+"""Metropolis-Hastings: a proposal and an acceptance rule, with the log ratio exposed so that it can be checked."""
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from mcassay.distributions.base import Distribution
+from mcassay.distributions.scipy_stats import as_distribution
+from mcassay.errors import InputError, reject
+from mcassay.kernels.structure import block_names, require_callable
+from mcassay.state import get_block, get_blocks, replace_block, replace_blocks
+from mcassay.vocabulary import Data, Generator, LogJoint, State
+
+LogRatio = Callable[[State, State, Data], float]
+
+# The probability of acceptance, as a function of the log ratio.
+_ACCEPTANCE: dict[str, Callable[[float], float]] = {
+    "metropolis": lambda log_ratio: math.exp(min(0.0, log_ratio)),
+    "barker": lambda log_ratio: math.exp(-float(np.logaddexp(0.0, -log_ratio))),
+}
+
+
+@dataclass(frozen=True)
+class MetropolisHastings:
+    """Propose new values for some blocks and accept or reject them.
+
+    Parameters
+    ----------
+    propose
+        Either ``propose(state, data)``, which returns a distribution over the blocks (it may depend on their present value), or
+        ``propose(state, data, rng)``, which returns the new state and the log ratio of the proposal densities
+        ``log q(old | new) - log q(new | old)``, a Jacobian included.
+    blocks
+        The name of the block that changes, or a tuple of names.
+    log_joint
+        Inherits the subject's where it is not given.
+    log_ratio
+        The user's own ``log_ratio(state, new, data)``, the whole acceptance ratio; it is used, and checked, in place of the one
+        computed from the proposal and the log joint.
+    accept
+        "metropolis" or "barker".
+    elementwise
+        Propose and accept each element of the block in turn rather than all together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mcassay import MetropolisHastings, Normal
+    >>> walk = MetropolisHastings(
+    ...     lambda state, data: Normal(state["x"], sd=0.5), blocks="x", log_joint=lambda state, data: -0.5 * state["x"] ** 2
+    ... )
+    >>> round(walk.log_acceptance_ratio({"x": 1.0}, {"x": 2.0}, None), 3)
+    -1.5
+    """
+
+    propose: Callable[..., Any]
+    blocks: Any = field(kw_only=True)
+    log_joint: LogJoint | None = field(default=None, kw_only=True)
+    log_ratio: LogRatio | None = field(default=None, kw_only=True)
+    accept: str = field(default="metropolis", kw_only=True)
+    elementwise: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "blocks", block_names("MetropolisHastings", self.blocks))
+        require_callable("MetropolisHastings", "propose", self.propose, "(state, data) or (state, data, rng)")
+        if self.accept not in _ACCEPTANCE:
+            reject("MetropolisHastings", "accept", f"be one of {', '.join(_ACCEPTANCE)}", self.accept)
+        if self.elementwise and (len(self.blocks) > 1 or not self.gives_density):
+            raise InputError(
+                "MetropolisHastings: elementwise=True needs one block and a propose(state, data) that returns a distribution"
+            )
+
+    @property
+    def gives_density(self) -> bool:
+        """Whether ``propose`` returns a distribution rather than a new state."""
+        return _positional_arguments(self.propose) < 3
+
+    def bound_to(self, log_joint: LogJoint | None) -> Self:
+        """Return the kernel with the log joint filled in where it is missing."""
+        return self if self.log_joint is not None else replace(self, log_joint=log_joint)
+
+    def proposal(self, state: State, data: Data) -> Distribution:
+        """Return the distribution that new values of the blocks are drawn from."""
+        return as_distribution(self.propose(state, data), f'the proposal of "{"+".join(self.blocks)}"')
+
+    def log_proposal_ratio(self, state: State, new: State, data: Data) -> float:
+        """Return ``log q(old | new) - log q(new | old)``; -inf where the way back is impossible."""
+        forward = _total(self.proposal(state, data).log_p(get_blocks(new, self.blocks)))
+        backward = _total(self.proposal(new, data).log_p(get_blocks(state, self.blocks)))
+        return -math.inf if backward == -math.inf else backward - forward
+
+    def log_acceptance_ratio(self, state: State, new: State, data: Data) -> float:
+        """Return the log of the ratio that decides about acceptance, as the kernel uses it."""
+        if self.log_ratio is not None:
+            return float(self.log_ratio(state, new, data))
+        return self._with_joint(state, new, data, self.log_proposal_ratio(state, new, data))
+
+    def _with_joint(self, state: State, new: State, data: Data, log_proposal_ratio: float) -> float:
+        if self.log_joint is None:
+            raise InputError("MetropolisHastings: log_joint is missing; give it here or to the subject")
+        end = float(self.log_joint(new, data))
+        # An impossible new state is rejected whatever the proposal says: -inf + inf would be NaN.
+        if end == -math.inf or log_proposal_ratio == -math.inf:
+            return -math.inf
+        return end - float(self.log_joint(state, data)) + log_proposal_ratio
+
+    def __call__(self, state: State, data: Data, rng: Generator) -> State:
+        """Return the next state."""
+        if self.elementwise:
+            return self._sweep_elements(state, data, rng)
+        if self.gives_density:
+            new = replace_blocks(state, self.blocks, self.proposal(state, data).sample(rng))
+            return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
+        new, log_proposal_ratio = _read_proposal(self.propose(state, data, rng))
+        if self.log_ratio is not None:
+            return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
+        return self._decide(state, new, self._with_joint(state, new, data, float(log_proposal_ratio)), rng)
+
+    def _sweep_elements(self, state: State, data: Data, rng: Generator) -> State:
+        for index in np.ndindex(np.shape(get_block(state, self.blocks[0]))):
+            state = self._move_element(state, data, rng, index)
+        return state
+
+    def _move_element(self, state: State, data: Data, rng: Generator, index: tuple[int, ...]) -> State:
+        old, there = get_block(state, self.blocks[0]), self.proposal(state, data)
+        value = np.array(old)
+        value[index] = np.asarray(there.sample(rng))[index]
+        new = replace_block(state, self.blocks[0], value[()])
+        if self.log_ratio is not None:
+            return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
+        # The other elements stay, so only this element's densities enter the ratio.
+        forward = np.asarray(there.log_p(value))[index]
+        backward = np.asarray(self.proposal(new, data).log_p(old))[index]
+        return self._decide(state, new, self._with_joint(state, new, data, float(backward - forward)), rng)
+
+    def _decide(self, state: State, new: State, log_ratio: float, rng: Generator) -> State:
+        if math.isnan(log_ratio):
+            raise InputError(f'MetropolisHastings: the log acceptance ratio of "{"+".join(self.blocks)}" is NaN')
+        return new if rng.random() < _ACCEPTANCE[self.accept](log_ratio) else state
+
+
+def _total(log_p: Any) -> float:
+    return float(np.sum(log_p))
+
+
+def _read_proposal(proposed: Any) -> tuple[State, float]:
+    if type(proposed) is not tuple or len(proposed) != 2:
+        reject(
+            "MetropolisHastings", "propose(state, data, rng)", "return (new state, log ratio of proposals)", proposed
+        )
+    return proposed
+
+
+def _positional_arguments(function: Callable[..., Any]) -> int:
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return sum(p.kind in kinds and p.default is inspect.Parameter.empty for p in parameters)

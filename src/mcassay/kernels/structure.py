@@ -1,0 +1,105 @@
+"""What a kernel may tell of its structure, so that a check can be exact and a bug be localised.
+
+A kernel is any step ``(state, data, rng) -> state``. One that also has ``parts()`` is made of named steps; one with ``bound_to``
+can take the subject's log joint. A bare function has neither and stays a first-class citizen.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, Self, runtime_checkable
+
+from mcassay.errors import InputError, reject, shown
+from mcassay.vocabulary import Data, Generator, LogJoint, State, Step
+
+
+@runtime_checkable
+class Composite(Protocol):
+    """A kernel made of named steps."""
+
+    def parts(self) -> Mapping[str, Step]:
+        """Return the named steps."""
+        ...
+
+    @property
+    def in_order(self) -> bool:
+        """Whether a sweep applies every part once, in the order of ``parts()``."""
+        ...
+
+
+@runtime_checkable
+class NeedsLogJoint(Protocol):
+    """A kernel that uses the log joint and inherits the subject's where it was not given one."""
+
+    def bound_to(self, log_joint: LogJoint | None) -> Self:
+        """Return the kernel with the log joint filled in where it is missing."""
+        ...
+
+
+def bind(step: Step, log_joint: LogJoint | None) -> Step:
+    """Give a kernel, and every part of it, the subject's log joint where it has none of its own."""
+    return step.bound_to(log_joint) if isinstance(step, NeedsLogJoint) else step
+
+
+def updates_of(step: Step) -> dict[str, Step]:
+    """Return every named update of a kernel, those of nested kernels under dotted names; empty for a bare function."""
+    return dict(_updates(step, "")) if isinstance(step, Composite) else {}
+
+
+def _updates(step: Step, path: str) -> Iterator[tuple[str, Step]]:
+    if not isinstance(step, Composite):
+        yield path, step
+        return
+    for name, part in step.parts().items():
+        yield from _updates(part, f"{path}.{name}" if path else name)
+
+
+def ordered_updates(step: Step) -> dict[str, Step]:
+    """Return the updates that a sweep applies one after another, each once; empty for a kernel without such an order."""
+    return dict(_ordered(step, "")) if isinstance(step, Composite) and step.in_order else {}
+
+
+def _ordered(step: Step, path: str) -> Iterator[tuple[str, Step]]:
+    if not isinstance(step, Composite) or not step.in_order:
+        yield path, step
+        return
+    for name, part in step.parts().items():
+        yield from _ordered(part, f"{path}.{name}" if path else name)
+
+
+def apply(step: Step, state: State, data: Data, rng: Generator) -> State:
+    """Apply a step by the state rules: None means that the state was updated in place."""
+    new = step(state, data, rng)
+    if new is None:
+        return state
+    if type(new) is tuple and type(state) is not tuple:
+        raise InputError(
+            "the step returned a tuple where a state was expected; return the state alone, or give the subject "
+            "`init` and `position` if the kernel carries more than the state"
+        )
+    return new
+
+
+def named_steps(where: str, steps: Mapping[str, Step]) -> dict[str, Step]:
+    """Read the {name: step} of a kernel."""
+    if not isinstance(steps, Mapping) or not steps:
+        reject(where, "steps", "be a dict {name: step} with at least one step", steps)
+    for name, step in steps.items():
+        if not isinstance(name, str) or not name:
+            reject(where, "every name", "be a string", name)
+        if not callable(step):
+            reject(where, f'steps["{name}"]', "be a step(state, data, rng)", step)
+    return dict(steps)
+
+
+def block_names(where: str, names: Any) -> tuple[str, ...]:
+    """Read the name of one block or a tuple of names."""
+    read = (names,) if isinstance(names, str) else tuple(names) if isinstance(names, (tuple, list)) else ()
+    if not read or not all(isinstance(name, str) and name for name in read) or len(set(read)) != len(read):
+        reject(where, "blocks", "be the name of a block, or a tuple of different names", names)
+    return read
+
+
+def require_callable(where: str, argument: str, value: Any, form: str) -> Callable[..., Any]:
+    """Read a function of the user's."""
+    if not callable(value):
+        raise InputError(f"{where}: {argument} must be a function {form}, but found {shown(value)}")
+    return value  # type: ignore[no-any-return]

@@ -1,0 +1,152 @@
+"""States: their named blocks, and copying, comparing and replacing them.
+
+A state is an array or a number, or a dict, a dataclass, a NamedTuple or a plain object with attributes, nested at will.
+Its blocks are its leaves; a nested leaf has a dotted name, and a state that is one array has the one block "state".
+"""
+
+import copy
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mcassay.errors import InputError, shown
+from mcassay.vocabulary import State
+
+WHOLE = "state"
+
+_LEAF_TYPES = (np.ndarray, np.generic, int, float, complex, str, bytes, bool, type(None))
+
+
+def fields_of(value: Any) -> Mapping[str, Any] | None:
+    """Return the named parts of a container, or None for a leaf."""
+    if isinstance(value, _LEAF_TYPES):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): part for key, part in value.items()}
+    names = getattr(value, "_fields", None)
+    if names is not None and isinstance(value, tuple):
+        return dict(zip(names, value, strict=True))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if hasattr(value, "__dict__") and not hasattr(value, "__array__") and not callable(value):
+        return dict(vars(value))
+    return None
+
+
+def blocks(state: State) -> dict[str, Any]:
+    """Return the named blocks of a state.
+
+    Examples
+    --------
+    >>> blocks({"mu": 0.0, "cluster": {"size": 3}})
+    {'mu': 0.0, 'cluster.size': 3}
+    """
+    return dict(_leaves(state, "")) if fields_of(state) is not None else {WHOLE: state}
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    parts = fields_of(value)
+    if parts is None:
+        yield path, value
+        return
+    for name, part in parts.items():
+        yield from _leaves(part, f"{path}.{name}" if path else name)
+
+
+def get_block(state: State, name: str) -> Any:
+    """Return one block, or a container of blocks, by its name."""
+    if name == WHOLE and fields_of(state) is None:
+        return state
+    value = state
+    for step in name.split("."):
+        parts = fields_of(value)
+        if parts is None or step not in parts:
+            known = ", ".join(blocks(state)) or "none"
+            raise InputError(f'the state has no block "{name}"; its blocks are: {known}')
+        value = parts[step]
+    return value
+
+
+def get_blocks(state: State, names: tuple[str, ...]) -> Any:
+    """Return the value of one block, or the tuple of values of several."""
+    return get_block(state, names[0]) if len(names) == 1 else tuple(get_block(state, name) for name in names)
+
+
+def replace_block(state: State, name: str, value: Any) -> State:
+    """Return a state with one block replaced; the one passed in stays as it is, and the other blocks are shared."""
+    if name == WHOLE and fields_of(state) is None:
+        return value
+    get_block(state, name)
+    return _replaced(state, name.split("."), value)
+
+
+def replace_blocks(state: State, names: tuple[str, ...], values: Any) -> State:
+    """Return a state with one block, or several from a tuple of as many values, replaced."""
+    if len(names) == 1:
+        return replace_block(state, names[0], values)
+    if not isinstance(values, (tuple, list)) or len(values) != len(names):
+        raise InputError(f"expected one value for each of the blocks {', '.join(names)}, but found {shown(values)}")
+    for name, value in zip(names, values, strict=True):
+        state = replace_block(state, name, value)
+    return state
+
+
+def _replaced(container: Any, path: list[str], value: Any) -> Any:
+    step, *rest = path
+    if rest:
+        value = _replaced((fields_of(container) or {})[step], rest, value)
+    if isinstance(container, Mapping):
+        key = next(key for key in container if str(key) == step)
+        return _like(container, {**container, key: value})
+    if isinstance(container, tuple):
+        return container._replace(**{step: value})  # type: ignore[attr-defined]
+    # A shallow copy keeps what the class computed at construction and works for frozen dataclasses too.
+    new = copy.copy(container)
+    object.__setattr__(new, step, value)
+    return new
+
+
+def _like(container: Mapping[Any, Any], entries: dict[Any, Any]) -> Any:
+    if type(container) is dict:
+        return entries
+    new = copy.copy(container)
+    new.update(entries)  # type: ignore[attr-defined]
+    return new
+
+
+def copy_state(state: State) -> State:
+    """Return a copy that shares nothing with the original that a step could change in place."""
+    if isinstance(state, np.ndarray) and state.dtype != object:
+        return state.copy()
+    if isinstance(state, (int, float, complex, str, bytes, bool, np.generic, type(None))):
+        return state
+    if type(state) is dict:
+        return {key: copy_state(value) for key, value in state.items()}
+    return copy.deepcopy(state)
+
+
+def same_state(first: State, second: State) -> bool:
+    """Say whether two states are equal to the bit; NaN equals NaN."""
+    one, other = fields_of(first), fields_of(second)
+    if one is not None or other is not None:
+        if one is None or other is None or type(first) is not type(second) or one.keys() != other.keys():
+            return False
+        return all(same_state(one[name], other[name]) for name in one)
+    return _same_leaf(first, second)
+
+
+def _same_leaf(first: Any, second: Any) -> bool:
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(same_state(a, b) for a, b in pairs)
+    try:
+        a, b = np.asarray(first), np.asarray(second)
+    except (TypeError, ValueError):
+        return bool(first == second)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if a.dtype.kind in "fc":
+        return bool(np.array_equal(a, b, equal_nan=True))
+    return bool(np.array_equal(a, b))

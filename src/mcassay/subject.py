@@ -1,0 +1,170 @@
+"""What is under test: prior, simulate and step, and what else the user can tell of them."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcassay.errors import InputError, reject, shown
+from mcassay.kernels.structure import bind, ordered_updates, updates_of
+from mcassay.state import blocks
+from mcassay.vocabulary import Data, Generator, LogJoint, Prior, Simulate, State, Statistic, Step
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A sampler and the joint distribution that it is meant for.
+
+    Parameters
+    ----------
+    prior
+        ``prior(rng) -> state``: an independent draw of everything that the sampler updates.
+    simulate
+        ``simulate(state, rng) -> data``; None for a target without data, which ``prior`` then draws from directly.
+    step
+        ``step(state, data, rng) -> state``, or a kernel. It may also change the state in place and return None.
+    log_joint
+        ``log_joint(state, data) -> float``, up to a constant.
+    statistics
+        Further statistics to watch: ``{name: f(state, data)}``.
+    init, position
+        For a kernel that carries more than the state: ``init(state, data, rng) -> carry`` and ``position(carry) -> state``.
+    refresh
+        ``refresh(carry, data, rng) -> carry``: brings a carry up to date after the data were redrawn.
+    caches
+        ``{name: recompute(state, data)}``: parts of the carry that must equal a recomputation after every update.
+    may_stay
+        The blocks that are allowed never to move.
+    resize
+        ``resize(n) -> subject``: the same subject with n data points.
+    vectorised
+        Whether the functions take a leading axis of replicates.
+    name
+        What reports call it.
+
+    Examples
+    --------
+    >>> from mcassay import Gibbs, Normal, Subject
+    >>> Subject(
+    ...     lambda rng: {"mu": rng.normal()},
+    ...     lambda state, rng: rng.normal(state["mu"], 1.0),
+    ...     Gibbs({"mu": lambda state, data: Normal(data / 2, variance=1 / 2)}),
+    ...     name="one observation",
+    ... )
+    <Subject "one observation": updates mu>
+    """
+
+    prior: Prior
+    simulate: Simulate | None
+    step: Step
+    log_joint: LogJoint | None = field(default=None, kw_only=True)
+    statistics: Mapping[str, Statistic] = field(default_factory=dict, kw_only=True)
+    init: Callable[[State, Data, Generator], Any] | None = field(default=None, kw_only=True)
+    position: Callable[[Any], State] | None = field(default=None, kw_only=True)
+    refresh: Callable[[Any, Data, Generator], Any] | None = field(default=None, kw_only=True)
+    caches: Any = field(default=(), kw_only=True)
+    may_stay: Any = field(default=(), kw_only=True)
+    resize: Callable[[int], "Subject"] | None = field(default=None, kw_only=True)
+    vectorised: bool = field(default=False, kw_only=True)
+    name: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for argument, (form, required) in _FUNCTIONS.items():
+            _check_function(argument, getattr(self, argument), form, required)
+        if (self.init is None) != (self.position is None):
+            missing, given = ("init", "position") if self.init is None else ("position", "init")
+            raise InputError(f"Subject: {missing} is missing; {given} was given, and the two go together")
+        if self.refresh is not None and self.init is None:
+            raise InputError("Subject: refresh needs init and position, which say what a carry is")
+        object.__setattr__(self, "statistics", _named_statistics(self.statistics))
+        object.__setattr__(self, "may_stay", _names("may_stay", self.may_stay))
+        object.__setattr__(self, "name", _name(self.name, self.step))
+        object.__setattr__(self, "step", bind(self.step, self.log_joint))
+
+    @property
+    def updates(self) -> dict[str, Step]:
+        """Every named update of the kernel; empty for a bare function."""
+        return updates_of(self.step)
+
+    @property
+    def ordered_updates(self) -> dict[str, Step]:
+        """The updates that a sweep applies one after another; empty for a kernel without such an order."""
+        return ordered_updates(self.step)
+
+    def draw(self, rng: Generator) -> tuple[State, Data]:
+        """Draw state and data from the joint."""
+        state = self.prior(rng)
+        if state is None:
+            raise InputError("prior(rng) returned None; it must return a state")
+        if not blocks(state):
+            raise InputError(f"prior(rng) returned {shown(state)}, a state without blocks")
+        return state, self.redraw(state, rng)
+
+    def redraw(self, state: State, rng: Generator) -> Data:
+        """Draw data given the state; None for a subject without data."""
+        return None if self.simulate is None else self.simulate(state, rng)
+
+    def __repr__(self) -> str:
+        updates = ", ".join(self.updates)
+        return f'<Subject "{self.name}": {f"updates {updates}" if updates else "one step"}>'
+
+
+# What each function of a subject takes, and whether it has to be there.
+_FUNCTIONS: dict[str, tuple[str, bool]] = {
+    "prior": ("prior(rng)", True),
+    "simulate": ("simulate(state, rng)", False),
+    "step": ("step(state, data, rng)", True),
+    "log_joint": ("log_joint(state, data)", False),
+    "init": ("init(state, data, rng)", False),
+    "position": ("position(carry)", False),
+    "refresh": ("refresh(carry, data, rng)", False),
+    "resize": ("resize(n)", False),
+}
+
+
+def _check_function(argument: str, function: Any, form: str, required: bool) -> None:
+    if function is None and not required:
+        return
+    if not callable(function):
+        choice = "" if required else " or None"
+        reject("Subject", argument, f"be a function {form}{choice}", function)
+    check_arguments("Subject", argument, function, form)
+
+
+def check_arguments(where: str, argument: str, function: Callable[..., Any], form: str) -> None:
+    """Raise an error where a function can not be called as its form says."""
+    expected = form.count(",") + 1
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some builtins do not tell; they are found out when they are called
+        return
+    try:
+        signature.bind(*[None] * expected)
+    except TypeError:
+        raise InputError(f"{where}: {argument} must take {form}, but found {argument}{signature}") from None
+
+
+def _named_statistics(statistics: Any) -> dict[str, Statistic]:
+    if not isinstance(statistics, Mapping):
+        reject("Subject", "statistics", "be a dict {name: f(state, data)}", statistics)
+    for name, statistic in statistics.items():
+        if not isinstance(name, str) or not name:
+            reject("Subject", "every name in statistics", "be a string", name)
+        if not callable(statistic):
+            reject("Subject", f'statistics["{name}"]', "be a function f(state, data)", statistic)
+        check_arguments("Subject", f'statistics["{name}"]', statistic, "f(state, data)")
+    return dict(statistics)
+
+
+def _names(argument: str, names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        reject("Subject", argument, "be a set of names of blocks", names)
+    return tuple(names)
+
+
+def _name(name: Any, step: Any) -> str:
+    if name is None:
+        return str(getattr(step, "__name__", type(step).__name__)).strip("<>")
+    if not isinstance(name, str) or not name.strip():
+        reject("Subject", "name", "be a string that is not empty", name)
+    return name
