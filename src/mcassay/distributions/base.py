@@ -6,8 +6,12 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from mcassay.distributions.parameters import points
 from mcassay.errors import reject
 from mcassay.vocabulary import FloatArray, Generator
+
+MAXIMUM = float(np.finfo(np.float64).max)
+SMALLEST = math.ulp(0.0)
 
 Size = int | tuple[int, ...] | None
 
@@ -99,6 +103,15 @@ class Family:
             reject(f"{type(self).__name__}.sample", "size", "be a whole number, a tuple of them or None", size)
         return lead + self.batch_shape
 
+    def _per_component(self, value: Any) -> FloatArray:
+        """Give every component its own copy of a value that is the same for some of them."""
+        spread: FloatArray = np.broadcast_to(value, self.batch_shape + self.event_shape)[()]
+        return spread
+
+    def _points(self, x: Any) -> FloatArray:
+        """Read the values at which ``log_p`` is asked for."""
+        return points(f"{type(self).__name__}.log_p", x, self.batch_shape, self.event_shape)
+
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={_written(value)}" for name, value in self.parameters.items())
         return f"{type(self).__name__}({inside})"
@@ -116,3 +129,12 @@ def _written(value: FloatArray) -> str:
 def inside(support: np.bool_ | np.ndarray[Any, Any], log_p: Any) -> FloatArray:
     """Replace the log density by -inf outside the support, and where x is not a number."""
     return np.where(support, log_p, -math.inf)[()]
+
+
+def kept_between(draws: Any, low: float, high: float = MAXIMUM) -> Any:
+    """Round draws that no float could hold, and so came out on or beyond the edge of the support, to the nearest inside.
+
+    A gamma variable of shape 0.001 falls below the smallest float with probability one half. Its density at 0 is
+    infinite; at the smallest float it is not.
+    """
+    return np.minimum(np.maximum(draws, low), high)

@@ -69,7 +69,7 @@ class Normal(Family):
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
-        x = np.asarray(x)
+        x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore"):
             standardised = (x - self._mean) / self._sd
             log_p = -0.5 * (standardised * standardised + _LOG_2_PI) - np.log(self._sd)
@@ -82,7 +82,8 @@ class Normal(Family):
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x, x**2)``."""
         x = np.asarray(x, dtype=float)
-        return np.stack([x, x * x], axis=-1)
+        with np.errstate(over="ignore"):
+            return np.stack([x, x * x], axis=-1)
 
     @property
     def natural_parameters(self) -> FloatArray:

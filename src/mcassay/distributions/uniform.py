@@ -1,0 +1,73 @@
+"""The uniform distribution."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.parameters import common_shape, numbers, require
+from mcassay.vocabulary import FloatArray, Generator
+
+# The widest interval that numpy's sampler takes.
+_WIDEST = float(np.finfo(np.float64).max)
+
+
+class Uniform(Family):
+    """Uniform distribution on an interval that includes its ends; array parameters give independent components.
+
+    Parameters
+    ----------
+    low, high
+        The ends of the interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> uniform = Uniform(0.0, [1.0, 4.0])
+    >>> uniform.log_p([1.5, 4.0])
+    array([       -inf, -1.38629436])
+    >>> uniform.mean
+    array([0.5, 2. ])
+    >>> uniform.sample(np.random.default_rng(1), size=3).shape
+    (3, 2)
+    """
+
+    support = "interval"
+
+    def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
+        self._low, self._high = numbers("Uniform", "low", low), numbers("Uniform", "high", high)
+        self.batch_shape = common_shape("Uniform", low=self._low, high=self._high)
+        self.parameters = {"low": self._low, "high": self._high}
+        with np.errstate(over="ignore"):
+            self._width = self._high - self._low
+        self._check_width()
+
+    def _check_width(self) -> None:
+        holds = (self._width > 0) & (self._width < math.inf)
+        if holds.all():
+            return
+        low = f" of {self._low.item():.6g}" if self._low.ndim == 0 else ""
+        rule = f"be above the low{low}, by no more than {_WIDEST:.6g}"
+        require("Uniform", "high", rule, np.asarray(self._per_component(self._high)), holds)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean of every component."""
+        return self._per_component(self._low + 0.5 * self._width)
+
+    @property
+    def variance(self) -> FloatArray:
+        """The variance of every component."""
+        with np.errstate(over="ignore"):
+            return self._per_component(self._width * self._width / 12)
+
+    def log_p(self, x: Any, /) -> FloatArray:
+        """Log density of every component."""
+        x = self._points(x)
+        return inside((x >= self._low) & (x <= self._high), -np.log(self._width))
+
+    def sample(self, rng: Generator, /, size: Size = None) -> Any:
+        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
+        return rng.uniform(self._low, self._high, self._draw_shape(size))
