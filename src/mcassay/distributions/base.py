@@ -98,7 +98,7 @@ class Family:
         """Return the shape to ask of numpy's Generator for ``size`` draws: None gives a bare number."""
         if size is None:
             return self.batch_shape or None
-        lead = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
+        lead = tuple(size) if isinstance(size, (tuple, list)) else (size,)
         if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in lead):
             reject(f"{type(self).__name__}.sample", "size", "be a whole number, a tuple of them or None", size)
         return lead + self.batch_shape

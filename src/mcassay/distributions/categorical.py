@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcassay.distributions.base import Family, Size, inside
-from mcassay.distributions.parameters import adding_to_one, natural_rows, probability, require, rows
+from mcassay.distributions.parameters import adding_to_one, natural_rows, require, rows
 from mcassay.errors import InputError
 from mcassay.vocabulary import FloatArray, Generator, IntArray
 
@@ -46,7 +46,9 @@ class Categorical(Family):
     @classmethod
     def from_probabilities(cls, probabilities: ArrayLike) -> Self:
         """Return the categorical with these probabilities, each row adding up to 1; zeros are allowed."""
-        array = probability("Categorical", "probabilities", rows("Categorical", "probabilities", probabilities))
+        array = rows("Categorical", "probabilities", probabilities)
+        # Rounding may well leave 1 + 2e-16; the sum decides whether that is too much.
+        require("Categorical", "probabilities", "be from 0 to 1", array, (array >= 0) & (array <= 1.0001))
         holds = adding_to_one(array)
         if not holds.all():
             require("Categorical", "the sum of probabilities", "be 1", array.sum(axis=-1), holds)

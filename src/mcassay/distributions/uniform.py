@@ -10,9 +10,6 @@ from mcassay.distributions.base import Family, Size, inside
 from mcassay.distributions.parameters import common_shape, numbers, require
 from mcassay.vocabulary import FloatArray, Generator
 
-# The widest interval that numpy's sampler takes.
-_WIDEST = float(np.finfo(np.float64).max)
-
 
 class Uniform(Family):
     """Uniform distribution on an interval that includes its ends; array parameters give independent components.
@@ -42,15 +39,14 @@ class Uniform(Family):
         self.parameters = {"low": self._low, "high": self._high}
         with np.errstate(over="ignore"):
             self._width = self._high - self._low
-        self._check_width()
+        if not ((self._width > 0) & (self._width < math.inf)).all():
+            self._reject_width()
 
-    def _check_width(self) -> None:
-        holds = (self._width > 0) & (self._width < math.inf)
-        if holds.all():
-            return
-        low = f" of {self._low.item():.6g}" if self._low.ndim == 0 else ""
-        rule = f"be above the low{low}, by no more than {_WIDEST:.6g}"
-        require("Uniform", "high", rule, np.asarray(self._per_component(self._high)), holds)
+    def _reject_width(self) -> None:
+        high, low = np.asarray(self._per_component(self._high)), self._low
+        above = f"be above the low of {low.item():.6g}" if low.ndim == 0 else "be above its low"
+        require("Uniform", "high", above, high, self._width > 0)
+        require("Uniform", "high", "differ from low by a finite number", high, self._width < math.inf)
 
     @property
     def mean(self) -> FloatArray:
