@@ -94,6 +94,28 @@ class CheckResult:
         }
 
 
+@dataclass(frozen=True)
+class Diagnosis:
+    """Where the bug is, as far as the checks can tell.
+
+    Attributes
+    ----------
+    kind
+        "none", "update", "composition", "model", "kernel or model" or "not localised".
+    culprits
+        The updates that are wrong.
+    cause
+        What is wrong with them, where it could be worked out.
+    smallest
+        The smallest run that still fails.
+    """
+
+    kind: str = "none"
+    culprits: tuple[str, ...] = ()
+    cause: str | None = None
+    smallest: dict[str, int] | None = None
+
+
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over several checks; UNCLEAR where nothing could be checked."""
     for verdict in IMPORTANCE:

@@ -80,7 +80,8 @@ class RandomScan:
         """The probability of each step, in the order of the steps."""
         weights = self.weights or dict.fromkeys(self.steps, 1.0)
         ordered = np.array([weights[name] for name in self.steps], dtype=float)
-        return ordered / ordered.sum()
+        probabilities: FloatArray = ordered / ordered.sum()
+        return probabilities
 
     def bound_to(self, log_joint: LogJoint | None) -> Self:
         """Return the scan with the log joint filled in wherever a step lacks it."""

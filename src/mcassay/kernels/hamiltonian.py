@@ -65,9 +65,7 @@ class HamiltonianMonteCarlo:
         # A trajectory that diverged has an energy of inf or NaN and is rejected, as the reverse trajectory would be.
         return new if rng.random() < math.exp(min(0.0, change)) else state
 
-    def leapfrog(
-        self, state: State, data: Data, position: FloatArray, momentum: FloatArray
-    ) -> tuple[State, FloatArray]:
+    def leapfrog(self, state: State, data: Data, position: FloatArray, momentum: FloatArray) -> tuple[State, FloatArray]:
         """Follow the dynamics; half steps of the momentum enclose the whole steps of the position."""
         with np.errstate(over="ignore", invalid="ignore"):
             momentum = momentum + 0.5 * self.step_size * self.gradient_vector(state, data)

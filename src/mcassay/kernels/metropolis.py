@@ -149,9 +149,7 @@ def _total(log_p: Any) -> float:
 
 def _read_proposal(proposed: Any) -> tuple[State, float]:
     if type(proposed) is not tuple or len(proposed) != 2:
-        reject(
-            "MetropolisHastings", "propose(state, data, rng)", "return (new state, log ratio of proposals)", proposed
-        )
+        reject("MetropolisHastings", "propose(state, data, rng)", "return (new state, log ratio of proposals)", proposed)
     return proposed
 
 

@@ -70,9 +70,7 @@ class Slice:
         low, high = self._step_out(log_density, here, level, rng)
         return at(_shrink(log_density, here, level, low, high, rng))
 
-    def _step_out(
-        self, log_density: Callable[[float], float], here: float, level: float, rng: Generator
-    ) -> tuple[float, float]:
+    def _step_out(self, log_density: Callable[[float], float], here: float, level: float, rng: Generator) -> tuple[float, float]:
         low = here - self.width * rng.random()
         high = low + self.width
         # How often either side may step is drawn beforehand, which is what keeps the move reversible under a limit.
@@ -85,9 +83,7 @@ class Slice:
         return low, high
 
 
-def _shrink(
-    log_density: Callable[[float], float], here: float, level: float, low: float, high: float, rng: Generator
-) -> float:
+def _shrink(log_density: Callable[[float], float], here: float, level: float, low: float, high: float, rng: Generator) -> float:
     while True:
         x = rng.uniform(low, high)
         if log_density(x) >= level or x == here:

@@ -1,0 +1,96 @@
+"""``assay(subject)``: run every check that applies and report what they found."""
+
+import platform
+import time
+from collections.abc import Iterable
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from mcassay.checks import Context, select
+from mcassay.checks.failures import run_check
+from mcassay.diagnosis import diagnose
+from mcassay.errors import reject
+from mcassay.report import Report
+from mcassay.rng import root_seed
+from mcassay.subject import Subject
+
+
+def assay(
+    subject: Subject,
+    *,
+    alpha: float = 1e-6,
+    tolerance: float = 0.02,
+    budget: Any = "ci",
+    seed: int | str | None = None,
+    checks: Iterable[str] | None = None,
+    executor: Any = None,
+    progress: Any = None,
+) -> Report:
+    """Assay a subject: run every check that applies to it.
+
+    Parameters
+    ----------
+    subject
+        What is under test.
+    alpha
+        The bound on the probability of a false alarm, over the whole assay.
+    tolerance
+        How large a P-P gap a PASS has to rule out.
+    budget
+        "quick", "ci" or "nightly", or a number of sweeps.
+    seed
+        A whole number, or its hexadecimal form as printed in reports; None takes a fresh one. The same seed gives the same
+        report.
+    checks
+        Names of checks of the catalogue; None runs all of them.
+    executor
+        Any ``concurrent.futures.Executor``; None runs in this process.
+    progress
+        Called with every event.
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> from mcassay import Gibbs, Normal, Subject, assay
+    >>> subject = Subject(
+    ...     lambda rng: {"mu": rng.normal()},
+    ...     lambda state, rng: rng.normal(state["mu"], 1.0),
+    ...     Gibbs({"mu": lambda state, data: Normal(data / 2, variance=1 / 3)}),
+    ...     log_joint=lambda state, data: Normal(0, sd=1).log_p(state["mu"]) + Normal(state["mu"], sd=1).log_p(data),
+    ... )
+    >>> report = assay(subject, seed=1, checks=["conditionals"])
+    >>> report.verdict
+    <Verdict.FAIL: 'FAIL'>
+    >>> print(report.diagnosis.cause)
+    conditional "mu" is Normal(mean=..., variance=0.333333); the joint says Normal(mean=..., variance=0.5):
+    variance is 1.5 times too small here
+    """
+    _check_arguments(subject, alpha, tolerance)
+    context = Context(root_seed(seed), alpha, {"tolerance": tolerance, "budget": budget, "executor": executor})
+    started = time.perf_counter()
+    results = tuple(result for check in select(checks) for result in run_check(check, subject, context))
+    seconds = time.perf_counter() - started
+    return Report(str(subject.name), results, diagnose(results), context.seed, alpha, seconds, versions())
+
+
+def _check_arguments(subject: Any, alpha: Any, tolerance: Any) -> None:
+    if not isinstance(subject, Subject):
+        reject("assay", "subject", "be a Subject(prior, simulate, step)", subject)
+    for name, value, highest in (("alpha", alpha, 0.5), ("tolerance", tolerance, 1.0)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= highest:
+            reject("assay", name, f"be a number above 0 and at most {highest}", value)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a report needs to be reproduced."""
+    return {
+        "mcassay": metadata.version("mcassay"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": metadata.version("scipy"),
+    }

@@ -1,0 +1,23 @@
+"""The catalogue: every check that an assay may run, in the order in which it runs them."""
+
+from collections.abc import Iterable
+
+from mcassay.checks import conditionals
+from mcassay.checks.base import Check
+from mcassay.errors import reject
+
+CATALOGUE: tuple[Check, ...] = (conditionals.CHECK,)
+
+
+def select(names: Iterable[str] | None) -> tuple[Check, ...]:
+    """Return the checks of these names in the order of the catalogue; all of them for None."""
+    if names is None:
+        return CATALOGUE
+    known = [check.name for check in CATALOGUE]
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        reject("assay", "checks", f"be a list of names among {', '.join(known)}, or None for all", names)
+    wanted = set(names)
+    for name in wanted:
+        if name not in known:
+            reject("assay", "checks", f"name checks of the catalogue ({', '.join(known)})", name)
+    return tuple(check for check in CATALOGUE if check.name in wanted)
