@@ -1,0 +1,191 @@
+"""From statistics to bounded directions: every g has values in [0, 1], whatever the statistic does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+
+from mcassay.errors import InputError, reject
+from mcassay.vocabulary import FloatArray, IntArray
+
+KIND_SHARES = {"location": 0.35, "given": 0.35, "spread": 0.1, "periodic": 0.1, "product": 0.1}
+"""How much of the wealth each kind of direction starts with."""
+
+_RIDGE = 1e-6
+_WIDTH = 1.5
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The empirical distribution of a reference batch of forward draws, one column a statistic.
+
+    It maps values to u in [0, 1] by the mid-distribution function, (share below + share at or below) / 2: infinite,
+    discrete, tied and constant statistics do no harm, and u is 1/2 on average over the batch itself.
+
+    Examples
+    --------
+    >>> reference = Reference.from_draws([[0.0, 1.0], [0.0, 2.0], [5.0, np.inf], [7.0, np.inf]], names=["a", "b"])
+    >>> reference.uniform([[0.0, 1.5], [6.0, np.inf]])
+    array([[0.25, 0.25],
+           [0.75, 0.75]])
+    """
+
+    names: tuple[str, ...]
+    cuts: tuple[FloatArray, ...]
+    below: tuple[FloatArray, ...]
+    size: int
+
+    @classmethod
+    def from_draws(cls, draws: ArrayLike, names: Sequence[str] | None = None) -> "Reference":
+        """Freeze a batch of draws, an ``n_ref x S`` array."""
+        batch = np.asarray(draws, dtype=float)
+        if batch.ndim != 2 or not len(batch):
+            reject("Reference", "draws", "be an array of draws by statistics", batch.shape)
+        labels = tuple(f"statistic {j}" for j in range(batch.shape[1])) if names is None else tuple(names)
+        if len(labels) != batch.shape[1]:
+            reject("Reference", "names", f"be {batch.shape[1]} names, one a statistic", labels)
+        _no_nan("Reference", batch, labels)
+        columns = [np.unique(column, return_counts=True) for column in batch.T]
+        below = tuple(np.concatenate([[0.0], np.cumsum(counts)]) / len(batch) for _, counts in columns)
+        return cls(labels, tuple(cuts for cuts, _ in columns), below, len(batch))
+
+    @property
+    def constant(self) -> tuple[bool, ...]:
+        """Which statistics had one value only."""
+        return tuple(len(cuts) == 1 for cuts in self.cuts)
+
+    def uniform(self, values: ArrayLike) -> FloatArray:
+        """Map values of shape ``(..., S)`` to u in [0, 1]; NaN is an error that names the statistic."""
+        array = np.asarray(values, dtype=float)
+        if array.ndim == 0 or array.shape[-1] != len(self.names):
+            reject("Reference", "values", f"have {len(self.names)} statistics on the last axis", array.shape)
+        _no_nan("Reference", array, self.names)
+        u = np.empty(array.shape)
+        for j in range(len(self.names)):
+            u[..., j] = self._column(j, array[..., j])
+        return u
+
+    def _column(self, j: int, values: FloatArray) -> FloatArray:
+        cuts, below = self.cuts[j], self.below[j]
+        place = cuts.searchsorted(values)
+        tied = cuts[np.minimum(place, len(cuts) - 1)] == values
+        return np.asarray(0.5 * (below[place] + below[place + tied]))
+
+
+@dataclass(frozen=True)
+class Directions:
+    """The transforms that are bet on, fitted to a reference batch and frozen.
+
+    Five kinds: the *location* u of each statistic, its *spread* ``|2u - 1|``, a *periodic* ``(1 + sin 2 pi u) / 2``; and for
+    each pair of statistics at one time point their *product* ``(1 + (2u_a - 1)(2u_b - 1)) / 2`` and, both ways round, one
+    *given* the other: the normal score of a less what a quadratic in the normal score of b predicts in the reference
+    batch, squeezed into [0, 1]. A wrong conditional distribution shows in what it leaves of a block given another.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(1).normal(size=(1000, 2))
+    >>> reference = Reference.from_draws(draws, names=["height", "weight"])
+    >>> directions = Directions.fit(reference.uniform(draws), pairs=[(0, 1)], names=reference.names)
+    >>> directions(reference.uniform(draws[:5])).shape
+    (5, 9)
+    >>> directions.names[4], directions.names[-1]
+    ('periodic of height', 'weight given height')
+    """
+
+    statistics: tuple[str, ...]
+    pairs: IntArray
+    coefficients: FloatArray
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def fit(
+        cls, u: ArrayLike, *, pairs: Sequence[tuple[int, int]] | IntArray = (), names: Sequence[str] | None = None
+    ) -> "Directions":
+        """Fit to the u of the reference batch, an ``n_ref x S`` array."""
+        batch = np.asarray(u, dtype=float)
+        labels = tuple(f"statistic {j}" for j in range(batch.shape[-1])) if names is None else tuple(names)
+        chosen = _checked_pairs(pairs, batch.shape[-1])
+        scores = _normal_scores(batch)
+        ordered = np.concatenate([chosen, chosen[:, ::-1]])
+        coefficients = [_regression(scores[:, a], scores[:, b]) for a, b in ordered]
+        named, kinds = _labels(labels, chosen, ordered)
+        return cls(labels, chosen, np.array(coefficients).reshape(-1, 4).T, named, kinds)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The share of the wealth that each direction starts with; they sum to 1."""
+        kinds = np.array(self.kinds)
+        raw = np.array([KIND_SHARES[kind] for kind in self.kinds])
+        counts = np.array([(kinds == kind).sum() for kind in self.kinds])
+        weights = raw / counts
+        return np.asarray(weights / weights.sum())
+
+    @property
+    def locations(self) -> tuple[int, ...]:
+        """The places of the location directions, one a statistic."""
+        return tuple(range(len(self.statistics)))
+
+    def __call__(self, u: FloatArray) -> FloatArray:
+        """Evaluate all directions on u of shape ``(..., S)``: shape ``(..., J)``, values in [0, 1]."""
+        size, (a, b) = len(self.statistics), self.pairs.T
+        count = len(self.pairs)
+        g = np.empty((*u.shape[:-1], len(self.names)))
+        centred = 2 * u - 1
+        g[..., :size] = u
+        np.abs(centred, out=g[..., size : 2 * size])
+        g[..., 2 * size : 3 * size] = 0.5 - 0.5 * np.sin(np.pi * centred)
+        g[..., 3 * size : 3 * size + count] = 0.5 + 0.5 * centred[..., a] * centred[..., b]
+        if count:
+            g[..., 3 * size + count :] = self._given(_normal_scores(u))
+        return g
+
+    def _given(self, scores: FloatArray) -> FloatArray:
+        a, b = np.concatenate([self.pairs, self.pairs[:, ::-1]]).T
+        constant, slope, curve, precision = self.coefficients
+        other = scores[..., b]
+        residual = scores[..., a] - constant - other * (slope + curve * other)
+        residual *= precision
+        return np.asarray(0.5 + 0.5 * residual / np.sqrt(_WIDTH + residual * residual))
+
+
+def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> IntArray:
+    chosen = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= size or (chosen[:, 0] == chosen[:, 1]).any()):
+        reject("Directions", "pairs", f"be pairs of different statistics below {size}", chosen)
+    return chosen
+
+
+def _labels(names: tuple[str, ...], pairs: IntArray, ordered: IntArray) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    groups = {
+        "location": list(names),
+        "spread": [f"spread of {name}" for name in names],
+        "periodic": [f"periodic of {name}" for name in names],
+        "product": [f"{names[a]} with {names[b]}" for a, b in pairs],
+        "given": [f"{names[a]} given {names[b]}" for a, b in ordered],
+    }
+    kinds = [kind for kind, labels in groups.items() for _ in labels]
+    return tuple(name for labels in groups.values() for name in labels), tuple(kinds)
+
+
+def _normal_scores(u: FloatArray) -> FloatArray:
+    """Return normal scores, cut off at about 3.7 so that nothing is infinite."""
+    return np.asarray(ndtri(np.clip(u, 1e-4, 1 - 1e-4)))
+
+
+def _regression(target: FloatArray, other: FloatArray) -> FloatArray:
+    """Constant, slope and curvature of the regression, and the reciprocal of what is left."""
+    design = np.stack([np.ones_like(other), other, other * other], axis=1)
+    gram = design.T @ design / len(other) + _RIDGE * np.eye(3)
+    coefficients = np.linalg.solve(gram, design.T @ target / len(other))
+    residual = target - design @ coefficients
+    return np.append(coefficients, 1 / max(float(residual.std()), 1e-3))
+
+
+def _no_nan(where: str, array: FloatArray, names: tuple[str, ...]) -> None:
+    if np.isnan(array).any():
+        axes = tuple(range(array.ndim - 1))
+        column = int(np.argmax(np.isnan(array).any(axis=axes)))
+        raise InputError(f"{where}: no statistic may be NaN, but statistic {column} ({names[column]}) is NaN")
