@@ -213,7 +213,10 @@ class Greedy:
         chosen: list[int] = []
         stake, residual, left = np.zeros(len(total)), total, np.diag(gram)
         for _ in range(min(size, len(total))):
-            chosen.append(int(np.argmax(residual * residual / left)))
+            best = int(np.argmax(residual * residual / left))
+            if not residual[best]:
+                break
+            chosen.append(best)
             solved = np.linalg.solve(gram[np.ix_(chosen, chosen)], np.column_stack([total[chosen], gram[chosen]]))
             stake = np.zeros(len(total))
             stake[chosen] = solved[:, 0]
