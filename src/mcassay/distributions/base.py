@@ -109,8 +109,11 @@ class Family:
         return spread
 
     def _points(self, x: Any) -> FloatArray:
-        """Read the values at which ``log_p`` is asked for."""
-        return points(f"{type(self).__name__}.log_p", x, self.batch_shape, self.event_shape)
+        """Read the values at which ``log_p`` is asked for, in a type no coarser than that of the parameters."""
+        array = points(f"{type(self).__name__}.log_p", x, self.batch_shape, self.event_shape)
+        if array.dtype != np.float64:
+            array = array.astype(np.result_type(array, *self.parameters.values()), copy=False)
+        return array
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={_written(value)}" for name, value in self.parameters.items())

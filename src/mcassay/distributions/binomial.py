@@ -78,7 +78,7 @@ class Binomial(Family):
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Return the logarithm of the number of ways to place x successes among the trials."""
         x = np.asarray(x, dtype=float)
-        # By the beta function, which keeps its digits where three log gammas would cancel.
+        # By the beta function, which keeps its digits where few of many trials succeed, and three log gammas cancel.
         ways: FloatArray = -betaln(self._trials - x + 1, x + 1) - np.log1p(self._trials)
         return ways
 

@@ -78,7 +78,7 @@ class Dirichlet(Family):
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore"):
             kernel = xlogy(self._concentration - 1, x).sum(axis=-1)
-        log_p = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
+            log_p = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
         return inside((x >= 0).all(axis=-1) & adding_to_one(x) & ~np.isnan(kernel), log_p)
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
