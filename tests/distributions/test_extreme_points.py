@@ -214,6 +214,18 @@ def test_log_odds_of_any_size_give_rows_that_add_up_to_one(log_odds, seed):
     np.testing.assert_allclose(again.log_p(draws)[shown], ours.log_p(draws)[shown], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 1e-310])
+def test_tiny_spreads_are_used_as_given(tiny):
+    # Vague priors do draw them, and their reciprocals overflow.
+    assert Gamma(1.0, scale=tiny).log_p(1.0) == Exponential(scale=tiny).log_p(1.0) == -INF
+    assert Gamma(1.0, scale=tiny).log_p(0.0) == pytest.approx(-math.log(tiny))
+    assert Gamma(1.0, rate=tiny).log_p(1.0) == Exponential(rate=tiny).log_p(1.0) == pytest.approx(math.log(tiny))
+    assert InverseGamma(1.0, scale=tiny).log_p(1.0) == pytest.approx(math.log(tiny))
+    assert Gamma(1.0, rate=tiny).sample(np.random.default_rng(0)) < INF
+    assert Gamma(1.0, scale=tiny).sample(np.random.default_rng(0)) > 0
+    assert Gamma(3.0, scale=tiny).mean == 3 * tiny
+
+
 def test_far_points_of_students_t_are_not_lost_to_overflow():
     far, ours = 1e200, StudentT(3.0)
     # The density falls as a power of 4: three decades further, 12 decades lower.

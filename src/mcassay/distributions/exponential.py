@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.gamma import Gamma, reciprocal
+from mcassay.distributions.gamma import Gamma
 from mcassay.distributions.parameters import exactly_one, natural_rows, positive
 from mcassay.vocabulary import FloatArray
 
@@ -36,7 +36,7 @@ class Exponential(Gamma):
         self.batch_shape = spread.shape
         self.parameters = {name: spread}
         self._shape = np.ones((), spread.dtype)
-        self._rate = spread if name == "rate" else reciprocal(spread)
+        self._spread, self._by_rate = spread, name == "rate"
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x,)``."""

@@ -46,31 +46,31 @@ class Gamma(Family):
         self.batch_shape = common_shape("Gamma", shape=power, **{name: spread})
         self.parameters = {"shape": power, name: spread}
         self._shape = power
-        self._rate = spread if name == "rate" else reciprocal(spread)
+        self._spread, self._by_rate = spread, name == "rate"
 
     @property
     def mean(self) -> FloatArray:
         """The mean of every component."""
         with np.errstate(over="ignore"):
-            return self._per_component(self._shape / self._rate)
+            return self._per_component(self._scaled(self._shape))
 
     @property
     def variance(self) -> FloatArray:
         """The variance of every component."""
         with np.errstate(over="ignore"):
-            return self._per_component(self._shape / self._rate / self._rate)
+            return self._per_component(self._scaled(self._scaled(self._shape)))
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore"):
-            log_p = xlogy(self._shape - 1, x) - self._rate * x + log_constant(self._shape, self._rate)
+            log_p = xlogy(self._shape - 1, x) - self._standardised(x) + log_constant(self._shape, self._log_rate)
         return inside((x >= 0) & (x < np.inf), log_p)
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
         with np.errstate(over="ignore"):
-            draws = rng.standard_gamma(self._shape, self._draw_shape(size)) / self._rate
+            draws = self._scaled(rng.standard_gamma(self._shape, self._draw_shape(size)))
         return kept_between(draws, SMALLEST)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
@@ -93,13 +93,28 @@ class Gamma(Family):
         natural = natural_rows("Gamma", natural, 2)
         return Gamma(natural[..., 0] + 1, **self._spread_from(-natural[..., 1]))
 
+    # The reciprocal of a tiny scale or rate overflows, so each is used as it was given wherever that is possible.
+    def _standardised(self, x: FloatArray) -> FloatArray:
+        return x * self._spread if self._by_rate else x / self._spread
+
+    def _scaled(self, standard: FloatArray) -> FloatArray:
+        return standard / self._spread if self._by_rate else standard * self._spread
+
+    @property
+    def _log_rate(self) -> FloatArray:
+        return np.log(self._spread) if self._by_rate else -np.log(self._spread)
+
+    @property
+    def _rate(self) -> FloatArray:
+        return self._spread if self._by_rate else reciprocal(self._spread)
+
     def _spread_from(self, rate: FloatArray) -> dict[str, FloatArray]:
-        return {"rate": rate} if "rate" in self.parameters else {"scale": reciprocal(rate)}
+        return {"rate": rate} if self._by_rate else {"scale": reciprocal(rate)}
 
 
-def log_constant(shape: FloatArray, rate: FloatArray) -> FloatArray:
+def log_constant(shape: FloatArray, log_rate: FloatArray) -> FloatArray:
     """Return the logarithm of ``rate**shape / gamma(shape)``, which makes a gamma density add up to one."""
-    constant: FloatArray = xlogy(shape, rate) - gammaln(shape)
+    constant: FloatArray = shape * log_rate - gammaln(shape)
     return constant
 
 

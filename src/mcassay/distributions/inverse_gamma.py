@@ -64,7 +64,7 @@ class InverseGamma(Family):
         """Log density of every component."""
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            log_p = log_constant(self._shape, self._scale) - (self._shape + 1) * np.log(x) - self._scale / x
+            log_p = log_constant(self._shape, np.log(self._scale)) - (self._shape + 1) * np.log(x) - self._scale / x
         return inside((x > 0) & (x < np.inf), log_p)
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:

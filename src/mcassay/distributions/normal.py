@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcassay.distributions.base import Family, Size, inside
-from mcassay.distributions.parameters import common_shape, exactly_one, numbers, positive, require
+from mcassay.distributions.parameters import common_shape, exactly_one, natural_rows, numbers, positive, require
 from mcassay.vocabulary import FloatArray, Generator
 
 _LOG_2_PI = math.log(2 * math.pi)
@@ -88,8 +88,9 @@ class Normal(Family):
     @property
     def natural_parameters(self) -> FloatArray:
         """``(mean / variance, -1 / (2 variance))``."""
-        precision = self._sd**-2
-        return np.stack(np.broadcast_arrays(self._mean * precision, -0.5 * precision), axis=-1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            precision = self._sd**-2
+            return np.stack(np.broadcast_arrays(self._mean * precision, -0.5 * precision), axis=-1)
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters but a constant."""
@@ -97,8 +98,10 @@ class Normal(Family):
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Normal":
         """Return the normal that has these natural parameters, given by variance, sd or precision as this one was."""
-        precision = -2 * np.asarray(natural)[..., 1]
+        natural = natural_rows("Normal", natural, 2)
+        precision = -2 * natural[..., 1]
         require("Normal", "precision", "be positive", precision, precision > 0)
-        spread = {"variance": 1 / precision, "sd": precision**-0.5, "precision": precision}
+        with np.errstate(over="ignore"):
+            spread = {"variance": 1 / precision, "sd": precision**-0.5, "precision": precision}
         name = next(name for name in self.parameters if name != "mean")
-        return Normal(np.asarray(natural)[..., 0] / precision, **{name: spread[name]})
+        return Normal(natural[..., 0] / precision, **{name: spread[name]})

@@ -72,8 +72,8 @@ class StudentT(Family):
         """Log density of every component."""
         x = self._points(x)
         half = 0.5 * self._freedom
-        constant = np.log(poch(half, 0.5)) - 0.5 * (np.log(self._freedom) + _LOG_PI) - np.log(self._scale)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            constant = np.log(poch(half, 0.5)) - 0.5 * (np.log(self._freedom) + _LOG_PI) - np.log(self._scale)
             # In logarithms: the square of a far point overflows, and far points are common here.
             log_square = 2 * (np.log(np.abs(x - self._location)) - np.log(self._scale)) - np.log(self._freedom)
             log_p = constant - (half + 0.5) * np.logaddexp(0, log_square)
