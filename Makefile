@@ -39,7 +39,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
 quality: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --override-ini norecursedirs=.venv --override-ini timeout=0 tests/quality
+	$(BIN)/python -m pytest -n 2 --override-ini 'norecursedirs=.*' --override-ini timeout=0 tests/quality
 
 bench: $(VENV)/.test
 	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done

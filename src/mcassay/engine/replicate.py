@@ -1,0 +1,128 @@
+"""One replicate: an independent draw from the joint, followed by sweeps, with samples taken on the way."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mcassay.engine.statistics import Sample
+from mcassay.errors import InputError
+from mcassay.kernels import apply
+from mcassay.state import copy_state
+from mcassay.subject import Subject
+from mcassay.vocabulary import Data, Generator, State, Step
+
+_MOST_REDRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Course:
+    """What every replicate of a block does.
+
+    Attributes
+    ----------
+    length
+        How many sweeps it runs.
+    times
+        After which sweeps samples are taken.
+    prefixes
+        Whether samples are taken after every update of the first sweep as well.
+    update
+        The one update to run in the place of the whole sweep.
+    forward
+        How many fresh draws from the joint go with each replicate.
+    from_prior
+        Whether it starts from a prior draw that is independent of the data, rather than from the joint.
+    """
+
+    length: int = 1
+    times: tuple[int, ...] = (1,)
+    prefixes: bool = False
+    update: str | None = None
+    forward: int = 0
+    from_prior: bool = False
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The samples of one replicate."""
+
+    start: Sample
+    prefixes: tuple[Sample, ...]
+    ends: tuple[Sample, ...]
+    forward: tuple[Sample, ...]
+
+
+class UnusableStart(Exception):
+    """A step raised from a start that the target need not support; such a start proves nothing."""
+
+
+def run(subject: Subject, course: Course, rng: Generator) -> Trace:
+    """Run one replicate."""
+    state, data = subject.draw(rng)
+    if course.from_prior:
+        state = _independent_start(subject, data, rng)
+    start = Sample(state, data)
+    chain = _Chain(subject, copy_state(state), data, rng)
+    prefixes = chain.first_sweep_by_updates() if course.prefixes else chain.sweep(course.update)
+    ends = [chain.sample(keep=course.length > 1)] if 1 in course.times else []
+    for time in range(2, course.length + 1):
+        if not course.from_prior:
+            chain.redraw_data()
+        chain.sweep(course.update)
+        if time in course.times:
+            ends.append(chain.sample(keep=time < course.length))
+    forward = tuple(Sample(*subject.draw(rng)) for _ in range(course.forward))
+    return Trace(start, prefixes, tuple(ends), forward)
+
+
+def _independent_start(subject: Subject, data: Data, rng: Generator) -> State:
+    """Draw a start from the prior, again and again while its joint with the data is not finite."""
+    for _ in range(_MOST_REDRAWS):
+        state = subject.prior(rng)
+        with np.errstate(all="ignore"):
+            if subject.log_joint is None or math.isfinite(float(subject.log_joint(state, data))):
+                return state
+    raise UnusableStart(f"none of {_MOST_REDRAWS} prior draws has a finite joint with data of another draw")
+
+
+class _Chain:
+    """A chain under way: what the kernel works on, and the data."""
+
+    def __init__(self, subject: Subject, state: State, data: Data, rng: Generator) -> None:
+        self.subject, self.data, self.rng = subject, data, rng
+        self.carry: Any = state if subject.init is None else subject.init(state, data, rng)
+        if self.carry is None:
+            raise InputError("init(state, data, rng) returned None; it must return a carry")
+
+    def state(self) -> State:
+        return self.carry if self.subject.position is None else self.subject.position(self.carry)
+
+    def sample(self, *, keep: bool) -> Sample:
+        """Take a sample; one to keep while the chain goes on is copied."""
+        state = self.state()
+        return Sample(copy_state(state) if keep else state, self.data)
+
+    def sweep(self, update: str | None) -> tuple[Sample, ...]:
+        step: Step = self.subject.step if update is None else self.subject.updates[update]
+        self.carry = apply(step, self.carry, self.data, self.rng)
+        return ()
+
+    def first_sweep_by_updates(self) -> tuple[Sample, ...]:
+        """Apply the updates of the first sweep one by one; the last of them ends the sweep and is not sampled here."""
+        updates: Mapping[str, Step] = self.subject.ordered_updates
+        samples = []
+        for update in updates.values():
+            self.carry = apply(update, self.carry, self.data, self.rng)
+            samples.append(self.sample(keep=True))
+        return tuple(samples[:-1])
+
+    def redraw_data(self) -> None:
+        """Redraw the data given the state, unless what the kernel carries would go stale."""
+        if self.subject.simulate is None or (self.subject.init is not None and self.subject.refresh is None):
+            return
+        self.data = self.subject.simulate(self.state(), self.rng)
+        if self.subject.refresh is not None:
+            self.carry = self.subject.refresh(self.carry, self.data, self.rng)

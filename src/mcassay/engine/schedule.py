@@ -1,0 +1,51 @@
+"""The schedule: which run length every block of replicates has, and how many replicates it holds.
+
+One sweep is the most efficient length and gets at least 70 % of the sweeps; longer runs remain for what one sweep can not
+show. Blocks grow from small to large, so that blatant bugs are convicted at once.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcassay.engine.replicate import Course
+
+LENGTHS = (1, 4, 16, 64)
+SHARES = {1: 0.76, 4: 0.08, 16: 0.08, 64: 0.08}
+FORWARD = 4
+
+_FIRST_BLOCKS = (16, 16, 32, 64, 128)
+_BLOCK = 256
+_SMALLEST = 4
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One block of the schedule: what its replicates do, and how many there are."""
+
+    course: Course
+    size: int
+
+
+def courses(*, prefixes: bool, longer: bool = True) -> dict[int, Course]:
+    """Return the course of every run length; longer runs take samples at the shorter lengths too."""
+    lengths = LENGTHS if longer else (1,)
+    return {
+        length: Course(length, tuple(t for t in LENGTHS if t <= length), prefixes=prefixes and length == 1, forward=FORWARD)
+        for length in lengths
+    }
+
+
+def schedule(by_length: dict[int, Course], largest: int) -> Iterator[Slot]:
+    """Yield blocks without end: always of the length that is furthest behind its share of the sweeps.
+
+    ``largest`` bounds the number of replicates in a block, for states that fill the memory.
+    """
+    total = sum(SHARES[length] for length in by_length)
+    spent = dict.fromkeys(by_length, 0)
+    sizes = {length: itertools.chain(_FIRST_BLOCKS, itertools.repeat(_BLOCK)) for length in by_length}
+    while True:
+        length = min(by_length, key=lambda n: (spent[n] / (SHARES[n] / total), n))
+        size = min(largest, max(_SMALLEST, next(sizes[length]) // length))
+        spent[length] += size * length
+        yield Slot(by_length[length], size)

@@ -1,0 +1,108 @@
+"""Statistics of stacked blocks, for a whole batch of replicates at once.
+
+Every block and the data are watched by a few coordinates and by symmetric summaries; a discrete block by summaries that do
+not depend on labels; and a discrete block beside data of the same length by how it splits them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcassay.vocabulary import FloatArray
+
+MOST_COORDINATES = 6
+_FEW_COORDINATES = 2
+
+
+class Column(NamedTuple):
+    """One statistic: its name, where it comes from, whether it enters pairs, and its values over the batch."""
+
+    name: str
+    block: str
+    paired: bool
+    values: FloatArray
+
+
+def summaries(stacked: Mapping[str, Any]) -> Iterator[Column]:
+    """Yield the statistics of every block of a batch; blocks that are not numbers, or have no elements, have none."""
+    for name, batch in stacked.items():
+        if isinstance(batch, np.ndarray) and batch.dtype.kind in "fiub" and batch.size:
+            yield from _of_block(name, batch)
+    yield from _splits(stacked)
+
+
+def _of_block(name: str, batch: np.ndarray[Any, Any]) -> Iterator[Column]:
+    flat = batch.reshape(len(batch), -1)
+    if flat.shape[1] == 1:
+        yield Column(name, name, True, flat[:, 0].astype(float))
+    elif batch.dtype.kind == "f":
+        yield from _real(name, batch.shape[1:], flat)
+    else:
+        yield from _discrete(name, flat)
+
+
+def _real(name: str, shape: tuple[int, ...], flat: np.ndarray[Any, Any]) -> Iterator[Column]:
+    for index in _coordinates(flat.shape[1]):
+        place = ",".join(str(int(i)) for i in np.unravel_index(index, shape))
+        yield Column(f"{name}[{place}]", name, flat.shape[1] <= _FEW_COORDINATES + 1, flat[:, index].astype(float))
+    values = flat.astype(float)
+    with np.errstate(all="ignore"):
+        yield Column(f"mean of {name}", name, True, values.mean(axis=1))
+        yield Column(f"mean square of {name}", name, True, np.square(values).mean(axis=1))
+        yield Column(f"largest of {name}", name, False, values.max(axis=1))
+        yield Column(f"smallest of {name}", name, False, values.min(axis=1))
+    if flat.shape[1] > 2:
+        yield Column(f"neighbours of {name}", name, False, (values[:, 1:] * values[:, :-1]).mean(axis=1))
+
+
+def _coordinates(size: int) -> list[int]:
+    return list(range(size)) if size <= MOST_COORDINATES else [0, size // 2]
+
+
+def _discrete(name: str, flat: np.ndarray[Any, Any]) -> Iterator[Column]:
+    """Yield summaries of the counts of values, which do not depend on labels, and a few plain ones that watch the labels."""
+    counts = value_counts(flat)
+    yield Column(f"{name}[0]", name, False, flat[:, 0].astype(float))
+    yield Column(f"{name}[{flat.shape[1] - 1}]", name, False, flat[:, -1].astype(float))
+    yield Column(f"mean of {name}", name, False, flat.mean(axis=1))
+    yield Column(f"distinct values of {name}", name, False, (counts > 0).sum(axis=1).astype(float))
+    yield Column(f"largest group of {name}", name, False, counts.max(axis=1).astype(float))
+    yield Column(f"evenness of {name}", name, True, np.square(counts.astype(float)).sum(axis=1))
+    yield Column(f"equal neighbours of {name}", name, False, (flat[:, 1:] == flat[:, :-1]).mean(axis=1))
+
+
+def value_counts(flat: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Count, in every row, how often each of the values that occur anywhere in the batch occurs."""
+    _, codes = np.unique(flat, return_inverse=True)
+    codes = codes.reshape(flat.shape)
+    width = int(codes.max()) + 1
+    offsets = codes + width * np.arange(len(flat))[:, np.newaxis]
+    return np.bincount(offsets.ravel(), minlength=width * len(flat)).reshape(len(flat), width)
+
+
+def _splits(stacked: Mapping[str, Any]) -> Iterator[Column]:
+    """Watch how discrete blocks split real ones of the same length: the spread within groups, whatever their labels."""
+    groups = {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind in "iu" and b.ndim == 2}
+    reals = {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind == "f" and b.ndim >= 2}
+    for group, labels in groups.items():
+        for name, values in reals.items():
+            if labels.shape[1] > 1 and values.shape[1] == labels.shape[1]:
+                yield Column(f"spread of {name} within {group}", name, True, _within(labels, values))
+
+
+def _within(labels: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> FloatArray:
+    """Return the mean square of what is left of the values when the mean of their group is taken away."""
+    flat = values.reshape(*values.shape[:2], -1).astype(float)
+    _, codes = np.unique(labels, return_inverse=True)
+    codes = codes.reshape(labels.shape)
+    width = int(codes.max()) + 1
+    cells = (codes + width * np.arange(len(codes))[:, np.newaxis]).ravel()
+    counts = np.maximum(np.bincount(cells, minlength=width * len(codes)), 1)
+    total = np.square(flat).sum(axis=(1, 2))
+    between = np.zeros(len(codes))
+    for column in np.moveaxis(flat, 2, 0):
+        sums = np.bincount(cells, column.ravel(), width * len(codes))
+        between += (sums**2 / counts).reshape(len(codes), width).sum(axis=1)
+    result: FloatArray = (total - between) / flat[0].size
+    return result
