@@ -61,9 +61,8 @@ class InverseWishart(Family):
         self._scale, self._root = positive_definite("InverseWishart", "scale", scale)
         self._degrees = enough_degrees("InverseWishart", degrees_of_freedom, self._root.dimension)
         self.event_shape = (self._root.dimension, self._root.dimension)
-        numbers = {"degrees_of_freedom": self._degrees, "scale": self._scale[..., 0, 0]}
-        self.batch_shape = common_shape("InverseWishart", **numbers)
         self.parameters = {"degrees_of_freedom": self._degrees, "scale": self._scale}
+        self.batch_shape = common_shape("InverseWishart", self._parameter_axes, **self.parameters)
 
     @property
     def mean(self) -> FloatArray:

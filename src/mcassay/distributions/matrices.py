@@ -151,8 +151,14 @@ def positive_definite(where: str, name: str, value: ArrayLike, *, inverse: bool 
     require_matrices(where, name, "be symmetric", matrix, nearly_symmetric(matrix))
     matrix = symmetric_part(matrix)
     root = Root.of_inverse(matrix) if inverse else Root.of(matrix)
-    require_matrices(where, name, "be positive definite", matrix, np.isfinite(root.log_determinant))
+    require_matrices(where, name, "be positive definite", matrix, definite_beyond_rounding(matrix, root))
     return matrix, root
+
+
+def definite_beyond_rounding(matrix: FloatArray, root: Root) -> BoolArray:
+    """Tell which matrices are positive definite by more than rounding: a singular one may have a Cholesky factor."""
+    rounding = root.dimension * np.finfo(matrix.dtype).eps
+    return np.asarray((diagonal(root.factor) ** 2 > rounding * diagonal(matrix)).all(axis=-1))
 
 
 def lower_triangular(where: str, name: str, value: ArrayLike) -> tuple[FloatArray, Root]:
@@ -202,7 +208,9 @@ def nearly_symmetric(matrix: FloatArray) -> BoolArray:
 
 def symmetric_part(matrix: FloatArray) -> FloatArray:
     """Return the mean of the matrix and its transpose; a symmetric matrix comes back unchanged."""
-    return np.where(matrix == matrix.mT, matrix, 0.5 * matrix + 0.5 * matrix.mT)
+    with np.errstate(invalid="ignore"):
+        mean = 0.5 * matrix + 0.5 * matrix.mT
+    return np.where(matrix == matrix.mT, matrix, mean)
 
 
 def gram(factor: FloatArray) -> FloatArray:
@@ -216,7 +224,7 @@ def positive_definite_gram(factor: FloatArray) -> FloatArray:
     The product of a nearly singular factor may round to a matrix that has no Cholesky factor.
     """
     matrix, step = gram(factor), float(np.finfo(factor.dtype).eps)
-    while not (sound := np.isfinite(Root.of(matrix).log_determinant)).all() and step < 1:
+    while not (sound := definite_beyond_rounding(matrix, Root.of(matrix))).all() and step < 1:
         raised = matrix * (1 + step * np.eye(matrix.shape[-1]))
         matrix, step = np.where(sound[..., None, None], matrix, raised), 2 * step
     return matrix
@@ -251,7 +259,7 @@ def squared_norm(values: FloatArray, axis: int | tuple[int, ...] = -1) -> FloatA
 def log_norm(vectors: FloatArray) -> FloatArray:
     """Return the log of the Euclidean norm, however large or small the entries are."""
     largest, ratios = relative(vectors)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         norm: FloatArray = np.log(largest) + 0.5 * np.log(np.maximum((ratios * ratios).sum(axis=-1), 1))
     return norm
 

@@ -70,8 +70,8 @@ class MultivariateNormal(Family):
         else:
             spread, self._root = positive_definite(where, name, value, inverse=name == "precision")
         self.event_shape = (same_dimension(where, mean=location, **{name: spread}),)
-        self.batch_shape = common_shape(where, mean=location[..., 0], **{name: spread[..., 0, 0]})
         self.parameters = {"mean": location, name: spread}
+        self.batch_shape = common_shape(where, self._parameter_axes, **self.parameters)
         self._mean = location
 
     @property

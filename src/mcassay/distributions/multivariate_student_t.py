@@ -66,9 +66,7 @@ class MultivariateStudentT(Family):
         spread, self._root = read(where, name, value)
         self.event_shape = (same_dimension(where, location=self._location, **{name: spread}),)
         self.parameters = {"degrees_of_freedom": self._degrees, "location": self._location, name: spread}
-        self.batch_shape = common_shape(
-            where, degrees_of_freedom=self._degrees, location=self._location[..., 0], **{name: spread[..., 0, 0]}
-        )
+        self.batch_shape = common_shape(where, self._parameter_axes, **self.parameters)
 
     @property
     def mean(self) -> FloatArray:
@@ -85,26 +83,32 @@ class MultivariateStudentT(Family):
         """The covariance; up to two degrees of freedom infinite on its diagonal, NaN elsewhere and up to one."""
         degrees = self._degrees[..., None, None]
         excess = np.where(degrees > 2, degrees - 2, 1)
-        finite = np.broadcast_to(degrees / excess * self._root.matrix, self.batch_shape + 2 * self.event_shape)
+        finite = degrees / excess * self.scale_matrix
         infinite = np.where(degrees > 1, infinite_matrix(self._root.dimension), math.nan)
         return np.where(degrees > 2, finite, infinite)
+
+    @property
+    def scale_matrix(self) -> FloatArray:
+        """The scale matrix of every component."""
+        matrix = self.parameters.get("scale_matrix", self._root.matrix)
+        return np.broadcast_to(matrix, self.batch_shape + 2 * self.event_shape)
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
         x = self._points(x)
-        log_distance = 2 * self._log_whitened_norm(x) - np.log(self._degrees)
         half, half_dimension = self._degrees / 2, self._root.dimension / 2
         # gammaln(half + half_dimension) - gammaln(half), without their cancellation at many degrees of freedom.
         log_gamma_ratio = gammaln(half_dimension) - betaln(half, half_dimension)
         log_normaliser = half_dimension * np.log(self._degrees * math.pi) + self._root.log_determinant / 2
-        log_p = log_gamma_ratio - log_normaliser - (half + half_dimension) * np.logaddexp(0, log_distance)
-        return inside(np.isfinite(x).all(axis=-1), log_p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_distance = 2 * self._log_whitened_norm(x) - np.log(self._degrees)
+            log_tail = (half + half_dimension) * np.logaddexp(0, log_distance)
+        return inside(np.isfinite(x).all(axis=-1), log_gamma_ratio - log_normaliser - log_tail)
 
     def _log_whitened_norm(self, x: FloatArray) -> FloatArray:
-        # The tails are so heavy that the density is an ordinary number where squares overflow.
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            largest, deviations = relative(x - self._location)
-            return np.log(largest) + log_norm(self._root.whiten_vectors(deviations))
+        # The tails are so heavy that the density is an ordinary number where squares and even differences overflow.
+        largest, halves = relative(0.5 * x - 0.5 * self._location)
+        return math.log(2) + np.log(largest) + log_norm(self._root.whiten_vectors(halves))
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (D,)``."""

@@ -116,8 +116,9 @@ class NormalInverseGamma(Family):
         log_power, inverse_power, pull, half_count = np.moveaxis(natural_rows("NormalInverseGamma", natural, 4), -1, 0)
         count = -2 * half_count
         require("NormalInverseGamma", "mean_count", "be positive", count, count > 0)
-        mean = pull / count
-        scale = -inverse_power - 0.5 * pull * mean
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = pull / count
+            scale = -inverse_power - 0.5 * pull * mean
         return NormalInverseGamma(mean, mean_count=count, shape=-log_power - 1.5, scale=scale)
 
     def _read(self, method: str, x: Any) -> tuple[FloatArray, FloatArray]:

@@ -68,13 +68,7 @@ class NormalInverseWishart(Family):
         self.event_shape = (self._dimension,)
         self.event_shapes = (self.event_shape, 2 * self.event_shape)
         self.parameters = {"mean": self._mean, "mean_count": self._count, "degrees_of_freedom": degrees, "scale": matrix}
-        self.batch_shape = common_shape(
-            where,
-            mean=self._mean[..., 0],
-            mean_count=self._count,
-            degrees_of_freedom=degrees,
-            scale=matrix[..., 0, 0],
-        )
+        self.batch_shape = common_shape(where, self._parameter_axes, **self.parameters)
         self._covariance = InverseWishart(
             np.broadcast_to(degrees, self.batch_shape),
             scale=np.broadcast_to(matrix, self.batch_shape + 2 * self.event_shape),
@@ -147,8 +141,9 @@ class NormalInverseWishart(Family):
         count = -2 * natural[..., -1]
         require(where, "mean_count", "be positive", count, count > 0)
         pull = natural[..., 1 + half : -1]
-        mean = pull / count[..., None]
-        scale = -2 * symmetric_from_dual(natural[..., 1 : 1 + half]) - outer(pull, mean)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = pull / count[..., None]
+            scale = -2 * symmetric_from_dual(natural[..., 1 : 1 + half]) - outer(pull, mean)
         degrees = -2 * natural[..., 0] - size - 2
         return NormalInverseWishart(mean, mean_count=count, degrees_of_freedom=degrees, scale=scale)
 

@@ -1,6 +1,7 @@
 """Reading the parameters of a distribution: what is found, or an error that says what would be right."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -98,15 +99,16 @@ def require(where: str, name: str, rule: str, array: FloatArray, holds: BoolArra
     raise InputError(f"{where}: {name} must {rule}, but found {shown(array[index])} at [{place}]")
 
 
-def common_shape(where: str, **arrays: FloatArray) -> tuple[int, ...]:
-    """Broadcast the shapes of the parameters against each other."""
-    shapes = {name: array.shape for name, array in arrays.items()}
+def common_shape(where: str, axes: Mapping[str, int] | None = None, /, **arrays: FloatArray) -> tuple[int, ...]:
+    """Broadcast the shapes of the parameters against each other, without the trailing axes of one component."""
+    own = axes or {}
+    shapes = {name: array.shape[: array.ndim - own.get(name, 0)] for name, array in arrays.items()}
     if all(shape == () for shape in shapes.values()):
         return ()
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        found = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise InputError(f"{where}: the parameters' shapes must fit together, but found {found}") from None
 
 

@@ -60,8 +60,8 @@ class Wishart(Family):
         matrix, self._root = positive_definite("Wishart", name, value, inverse=name == "rate")
         self._degrees = enough_degrees("Wishart", degrees_of_freedom, self._root.dimension)
         self.event_shape = (self._root.dimension, self._root.dimension)
-        self.batch_shape = common_shape("Wishart", degrees_of_freedom=self._degrees, **{name: matrix[..., 0, 0]})
         self.parameters = {"degrees_of_freedom": self._degrees, name: matrix}
+        self.batch_shape = common_shape("Wishart", self._parameter_axes, **self.parameters)
 
     @property
     def scale(self) -> FloatArray:
