@@ -128,7 +128,9 @@ class IsotropicMixture:
 
     def cluster_sums(self, state: State, data: Data) -> FloatArray:
         """Add up the data points of every cluster: shape (K, D)."""
-        return np.stack([np.bincount(state["z"], column, self.clusters) for column in data.T], axis=1)
+        cells = state["z"][:, np.newaxis] * self.dimensions + np.arange(self.dimensions)
+        sums: FloatArray = np.bincount(cells.ravel(), data.ravel(), self.clusters * self.dimensions)
+        return sums.reshape(self.clusters, self.dimensions)
 
     def means(self, state: State) -> FloatArray:
         """Return the mean of every data point, that of its cluster: shape (N, D)."""
