@@ -129,7 +129,7 @@ class IsotropicMixture:
     def cluster_sums(self, state: State, data: Data) -> FloatArray:
         """Add up the data points of every cluster: shape (K, D)."""
         cells = state["z"][:, np.newaxis] * self.dimensions + np.arange(self.dimensions)
-        sums: FloatArray = np.bincount(cells.ravel(), data.ravel(), self.clusters * self.dimensions)
+        sums = np.asarray(np.bincount(cells.ravel(), data.ravel(), self.clusters * self.dimensions), np.float64)
         return sums.reshape(self.clusters, self.dimensions)
 
     def means(self, state: State) -> FloatArray:
