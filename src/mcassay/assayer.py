@@ -2,17 +2,22 @@
 
 import platform
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
 import numpy as np
 
-from mcassay.checks import Context, select
+from mcassay.checks import Check, Context, select
 from mcassay.checks.failures import run_check
 from mcassay.diagnosis import diagnose
+from mcassay.engine.bench import Bench
+from mcassay.engine.budget import read_budget
+from mcassay.engine.events import ignore
 from mcassay.errors import reject
 from mcassay.report import Report
+from mcassay.results import CheckResult
 from mcassay.rng import root_seed
 from mcassay.subject import Subject
 
@@ -71,11 +76,25 @@ def assay(
     variance is 1.5 times too small here
     """
     _check_arguments(subject, alpha, tolerance)
-    context = Context(root_seed(seed), alpha, {"tolerance": tolerance, "budget": budget, "executor": executor})
+    bench = Bench(subject, root_seed(seed), executor)
+    context = Context(bench.seed, alpha, tolerance, read_budget(budget), executor, progress or ignore, bench=bench)
     started = time.perf_counter()
-    results = tuple(result for check in select(checks) for result in run_check(check, subject, context))
+    try:
+        results = _run_checks(subject, select(checks), context)
+    finally:
+        bench.close()
     seconds = time.perf_counter() - started
     return Report(str(subject.name), results, diagnose(results), context.seed, alpha, seconds, versions())
+
+
+def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[CheckResult, ...]:
+    """Run the checks in order, each with its share of the error budget and of the sweeps."""
+    results: tuple[CheckResult, ...] = ()
+    for check in checks:
+        alpha, budget = context.alpha * check.weight, context.budget.share(check.share)
+        own = replace(context, alpha=alpha, budget=budget, earlier=results)
+        results += run_check(check, subject, own)
+    return results
 
 
 def _check_arguments(subject: Any, alpha: Any, tolerance: Any) -> None:

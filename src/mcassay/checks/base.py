@@ -4,6 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mcassay.engine.bench import Bench
+from mcassay.engine.budget import Budget
+from mcassay.engine.events import Handler, ignore
+from mcassay.engine.session import Session
 from mcassay.results import CheckResult, Verdict
 from mcassay.rng import generator
 from mcassay.subject import Subject
@@ -20,17 +24,46 @@ class Context:
         The root seed of the assay.
     alpha
         The bound on the probability of any false alarm of this check, all its targets together.
-    settings
-        What only statistical checks need, by name: tolerance, budget, executor.
+    tolerance
+        How large a P-P gap a PASS has to rule out.
+    budget
+        How many sweeps, or how much time, this check may take.
+    executor
+        Where blocks of replicates run: None, a number of processes, or an executor.
+    emit
+        Takes the events.
+    time_limit
+        How many seconds a block of replicates may take.
+    earlier
+        The results of the checks that ran before.
+    bench
+        What the statistical checks of one assay share; without it each makes its own.
     """
 
     seed: int
     alpha: float = 1e-6
-    settings: dict[str, Any] = field(default_factory=dict)
+    tolerance: float = 0.02
+    budget: Budget = field(default_factory=lambda: Budget(50_000))
+    executor: Any = None
+    emit: Handler = ignore
+    time_limit: float | None = 300.0
+    earlier: tuple[CheckResult, ...] = ()
+    bench: Bench | None = None
 
     def rng(self, *path: str | int) -> Generator:
         """Return the generator of one purpose."""
         return generator(self.seed, *path)
+
+    def bench_for(self, subject: Subject) -> Bench:
+        """Return what the statistical checks of a subject share."""
+        if self.bench is not None and self.bench.subject is subject:
+            return self.bench
+        return Bench(subject, self.seed, self.executor)
+
+    def session(self, subject: Subject, path: tuple[str, ...], budget: Budget) -> Session:
+        """Begin to run blocks of replicates for one purpose."""
+        bench = self.bench_for(subject)
+        return Session(bench.workers, bench.instrument, self.seed, path, budget, self.time_limit)
 
 
 @dataclass(frozen=True)
@@ -53,6 +86,10 @@ class Check:
         ``missing(subject)``: what the subject lacks, in words, or None where the check applies.
     run
         ``run(subject, context)``: one result a target.
+    weight
+        Its share of the error budget: it may reject at alpha times this.
+    share
+        Its share of the sweeps.
     """
 
     name: str
@@ -62,6 +99,8 @@ class Check:
     kind: Literal["exact", "statistical"]
     missing: Callable[[Subject], str | None]
     run: Callable[[Subject, Context], Sequence[CheckResult]]
+    weight: float = 0.0
+    share: float = 0.0
 
     def apply(self, subject: Subject, context: Context) -> tuple[CheckResult, ...]:
         """Run the check, or say why it does not apply."""

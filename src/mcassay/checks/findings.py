@@ -1,0 +1,153 @@
+"""What a watch saw, as results and in words: which statistics end too high or too low, and by how much."""
+
+import math
+
+import numpy as np
+
+from mcassay.checks import betting
+from mcassay.checks.alone import Alone
+from mcassay.checks.base import Context
+from mcassay.checks.watch import Watch
+from mcassay.engine.session import Session
+from mcassay.kernels import ConditionalUpdate
+from mcassay.results import SWEEP, CheckResult, StatisticResult, Verdict, update_target
+from mcassay.subject import Subject
+
+_SIDES = {
+    "location": ("ends too low", "ends too high"),
+    "spread": ("is too little spread", "is too much spread"),
+    "periodic": ("is shifted in its middle", "is shifted in its middle"),
+    "product": ("go together too little", "go together too much"),
+    "given": ("is too low", "is too high"),
+}
+_ONE = betting.group_name(1)
+
+
+def sweep_result(check: str, session: Session, watch: Watch, limit: float, context: Context) -> CheckResult:
+    """Decide about the whole sweep."""
+    if watch.log10_evidence >= limit:
+        verdict, message = Verdict.FAIL, _against(watch, session.sweeps, "sweeps", limit)
+    elif session.interrupted:
+        verdict, message = Verdict.UNCLEAR, f"interrupted after {session.sweeps:,} sweeps; so far {_for(watch, limit)}"
+    else:
+        verdict, message = _nothing_found(session, watch, limit, context)
+    return CheckResult(
+        check,
+        SWEEP,
+        verdict,
+        message,
+        log10_evidence=watch.log10_evidence,
+        sweeps=session.sweeps,
+        statistics=statistics(watch),
+        details=details(session, watch, limit),
+    )
+
+
+def _nothing_found(session: Session, watch: Watch, limit: float, context: Context) -> tuple[Verdict, str]:
+    reached = resolution(watch)
+    found = f"nothing found in {session.sweeps:,} sweeps: {_for(watch, limit)}"
+    said = ", ".join(f"{value:.2g} after {group}" for group, value in reached.items())
+    ruled_out = f"{found}; P-P gaps above these are ruled out: {said}"
+    if reached[_ONE] <= context.tolerance:
+        return Verdict.PASS, ruled_out
+    needed = math.ceil(session.sweeps * (reached[_ONE] / context.tolerance) ** 2 / 1000) * 1000
+    return Verdict.UNCLEAR, f"{ruled_out}; about {needed:,} sweeps would settle the tolerance of {context.tolerance:g}"
+
+
+def update_results(
+    check: str, subject: Subject, alone: list[Alone], limit: float, context: Context, *, sweep_failed: bool
+) -> list[CheckResult]:
+    """Decide about every update alone."""
+    return [_update_result(check, subject, one, limit, len(alone), sweep_failed=sweep_failed) for one in alone]
+
+
+def _update_result(check: str, subject: Subject, one: Alone, limit: float, updates: int, *, sweep_failed: bool) -> CheckResult:
+    runs = one.session.sweeps
+    verdict, message = _judge_update(subject, one, limit, sweep_failed=sweep_failed)
+    return CheckResult(
+        check,
+        update_target(one.name),
+        verdict,
+        message,
+        log10_evidence=one.watch.log10_evidence,
+        sweeps=math.ceil(runs / updates),
+        statistics=statistics(one.watch),
+        details=details(one.session, one.watch, limit),
+    )
+
+
+def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: bool) -> tuple[Verdict, str]:
+    runs = one.session.sweeps
+    if one.watch.log10_evidence < limit:
+        reached = resolution(one.watch)[_ONE]
+        return Verdict.PASS, f"alone, nothing found in {runs:,} runs; P-P gaps above {reached:.2g} are ruled out"
+    against = f"alone, {_against(one.watch, runs, 'runs', limit)}"
+    if sweep_failed or isinstance(subject.updates[one.name], ConditionalUpdate):
+        return Verdict.FAIL, against
+    return Verdict.UNCLEAR, (
+        f"{against}. The whole sweep holds, so this may be meant: an update need not leave the joint invariant by itself "
+        "(partially collapsed Gibbs, deterministic flips) as long as the others make up for it"
+    )
+
+
+def leading(watch: Watch, count: int = 2) -> list[str]:
+    """Write the statistics with the most evidence."""
+    directions = watch.instrument.directions
+    kinds = dict(zip(directions.names, directions.kinds, strict=True))
+    said: dict[str, str] = {}
+    for leader in watch.wager.leaders(names=directions.names, count=12):
+        about = _plain(leader.direction, kinds[leader.direction])
+        if leader.drift and about not in said and len(said) < count:
+            side = _SIDES.get(kinds[leader.direction], _SIDES["given"])[leader.drift > 0]
+            said[about] = f"{about} {side}{'' if leader.group == _ONE else f' after {leader.group}'}{_gap_of(watch, about)}"
+    return list(said.values())
+
+
+def _plain(direction: str, kind: str) -> str:
+    if kind in ("spread", "periodic"):
+        return direction.removeprefix(f"{kind} of ")
+    return direction.replace(" with ", " and ") if kind == "product" else direction
+
+
+def _gap_of(watch: Watch, statistic: str) -> str:
+    names = watch.instrument.reference.names
+    return f" (P-P gap {watch.gaps[_ONE].gap[names.index(statistic)]:.2g})" if statistic in names else ""
+
+
+def statistics(watch: Watch) -> tuple[StatisticResult, ...]:
+    """Return gap, band and evidence of every statistic after one sweep."""
+    names, gaps = watch.instrument.reference.names, watch.gaps[_ONE]
+    evidence = np.max([purse.by_direction for purse in watch.wager.purses], axis=0)
+    own = evidence[: 3 * len(names)].reshape(3, len(names)).max(axis=0)
+    rows = zip(names, gaps.gap, gaps.band(), own, strict=True)
+    return tuple(StatisticResult(name, float(gap), float(band), float(e)) for name, gap, band, e in rows)
+
+
+def resolution(watch: Watch) -> dict[str, float]:
+    """Return, for every run length, above which size P-P gaps are ruled out."""
+    return {group: float((gaps.gap + gaps.band()).max()) for group, gaps in watch.gaps.items() if gaps.replicates}
+
+
+def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
+    """Return the figures behind a verdict, and what is needed to draw them."""
+    return {
+        "log10_limit": limit,
+        "replicates": watch.replicates,
+        "resolution": resolution(watch),
+        "history": [list(point) for point in watch.history],
+        "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
+        "leading": leading(watch),
+        "interrupted": session.interrupted,
+        "notes": list(session.notes),
+    }
+
+
+def _against(watch: Watch, count: int, unit: str, limit: float) -> str:
+    return (
+        f"{betting.odds(watch.log10_evidence)} against, after {count:,} {unit} (limit {betting.odds(limit)}); "
+        f"{'; '.join(leading(watch))}"
+    )
+
+
+def _for(watch: Watch, limit: float) -> str:
+    return f"evidence {betting.odds(watch.log10_evidence)} (limit {betting.odds(limit)})"

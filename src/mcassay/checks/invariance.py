@@ -1,0 +1,76 @@
+"""The kernel leaves the joint invariant: the whole sweep, then each named update alone.
+
+A draw from the joint that was moved by a right kernel is again a draw from the joint, however slowly the kernel mixes. The
+wager bets that it is not; a right kernel makes its wealth a martingale, which ever reaches 1/alpha with probability alpha.
+"""
+
+from collections.abc import Sequence
+
+from mcassay.checks import betting
+from mcassay.checks.alone import run_alone
+from mcassay.checks.base import Check, Context
+from mcassay.checks.findings import sweep_result, update_results
+from mcassay.checks.watch import Watch
+from mcassay.engine.budget import Budget
+from mcassay.engine.schedule import LENGTHS, courses, schedule
+from mcassay.engine.session import Session
+from mcassay.results import SWEEP, CheckResult, Verdict
+from mcassay.subject import Subject
+
+NAME = "invariance"
+# Two thirds of the error budget of the check go to the whole sweep, one third to its updates in equal shares.
+_SWEEP_WEIGHT = 2 / 3
+_SWEEP_SHARE = 0.85
+
+
+def _missing(subject: Subject) -> str | None:
+    return None
+
+
+def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
+    limit = betting.limit(context.alpha * _SWEEP_WEIGHT)
+    session = context.session(subject, (NAME, SWEEP), context.budget.share(_SWEEP_SHARE if subject.updates else 1.0))
+    watch = watch_sweep(subject, session, context, limit)
+    results = [sweep_result(NAME, session, watch, limit, context)]
+    if subject.updates and not session.interrupted:
+        results += _updates(subject, context, session, failed=results[0].verdict is Verdict.FAIL)
+    return results
+
+
+def watch_sweep(subject: Subject, session: Session, context: Context, limit: float) -> Watch:
+    """Watch whole sweeps of every run length until the evidence suffices or the budget is spent."""
+    prefixes = list(subject.ordered_updates)[:-1]
+    watch = Watch.over(session.instrument, LENGTHS, prefixes)
+    slots = schedule(courses(prefixes=bool(prefixes)), session.instrument.largest_block)
+    watch.run(session, slots, context, SWEEP, limit)
+    return watch
+
+
+def _updates(subject: Subject, context: Context, sweep: Session, *, failed: bool) -> list[CheckResult]:
+    """Run the updates alone; where the sweep failed, with all that is left of the budget."""
+    share = context.budget.share(1 - _SWEEP_SHARE)
+    left = _left(context.budget, sweep) if failed else share
+    limit = betting.limit(context.alpha * (1 - _SWEEP_WEIGHT) / len(subject.updates))
+    alone = run_alone(subject, context, NAME, left, limit)
+    return update_results(NAME, subject, alone, limit, context, sweep_failed=failed)
+
+
+def _left(budget: Budget, session: Session) -> Budget:
+    if budget.sweeps is not None:
+        return Budget(max(1, budget.sweeps - session.sweeps))
+    assert budget.seconds is not None
+    return Budget(None, max(1.0, budget.seconds - session.seconds))
+
+
+CHECK = Check(
+    name=NAME,
+    title="the kernel leaves the joint invariant",
+    requires="prior, simulate and step",
+    failure="a sweep changes the law of a draw from the joint: the kernel is wrong, or it is right for another model than "
+    "the one that prior and simulate draw from",
+    kind="statistical",
+    missing=_missing,
+    run=_run,
+    weight=0.75,
+    share=0.8,
+)

@@ -1,0 +1,75 @@
+"""A session: blocks of replicates of one course or schedule, bet on in order until someone has seen enough."""
+
+import time
+from collections.abc import Generator as Blocks
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mcassay.engine.block import BlockResult, Task
+from mcassay.engine.budget import Budget
+from mcassay.engine.executors import Workers
+from mcassay.engine.failures import BlockFailure
+from mcassay.engine.instrument import Instrument
+from mcassay.engine.schedule import Slot
+
+
+class BlockFailed(Exception):
+    """A block could not be completed; the failure says why."""
+
+    def __init__(self, failure: BlockFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+@dataclass
+class Session:
+    """Runs blocks for one check and target, and counts what they cost.
+
+    Attributes
+    ----------
+    path
+        Check and target; with the seed and the number of a block it gives the seed of that block.
+    sweeps, seconds
+        What was spent so far.
+    interrupted
+        Whether the user broke it off.
+    """
+
+    workers: Workers
+    instrument: Instrument
+    seed: int
+    path: tuple[str, ...]
+    budget: Budget
+    time_limit: float | None = None
+    sweeps: int = 0
+    seconds: float = 0.0
+    interrupted: bool = False
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def blocks(self, slots: Iterable[Slot], first: int = 0) -> Blocks[BlockResult, None, None]:
+        """Yield blocks in order until the budget is spent, the caller stops, or the user interrupts."""
+        began = time.perf_counter() - self.seconds
+        results = self.workers.results(self._tasks(slots, first))
+        try:
+            for outcome in results:
+                if isinstance(outcome, BlockFailure):
+                    raise BlockFailed(outcome)
+                self.sweeps += outcome.sweeps
+                self.seconds = time.perf_counter() - began
+                self.notes.update(dict.fromkeys(outcome.notes))
+                yield outcome
+                if self.budget.seconds is not None and self.seconds >= self.budget.seconds:
+                    return
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            results.close()  # type: ignore[attr-defined]
+
+    def _tasks(self, slots: Iterable[Slot], first: int) -> Iterator[Task]:
+        """Cut the schedule into tasks; a budget in sweeps ends it at the same block whatever the number of workers."""
+        planned = self.sweeps
+        for block, slot in enumerate(slots, start=first):
+            if self.budget.sweeps is not None and planned >= self.budget.sweeps:
+                return
+            planned += slot.size * slot.course.length
+            yield Task(self.seed, self.path, block, slot.size, slot.course, self.instrument.layout, self.time_limit)
