@@ -99,6 +99,18 @@ class MetropolisHastings:
             return float(self.log_ratio(state, new, data))
         return self._with_joint(state, new, data, self.log_proposal_ratio(state, new, data))
 
+    def log_element_ratio(self, state: State, new: State, data: Data, index: tuple[int, ...]) -> float:
+        """Return the log acceptance ratio of a move of one element alone, as an elementwise kernel uses it."""
+        return self._element_ratio(self.proposal(state, data), state, new, data, index)
+
+    def _element_ratio(self, there: Distribution, state: State, new: State, data: Data, index: tuple[int, ...]) -> float:
+        if self.log_ratio is not None:
+            return self.log_acceptance_ratio(state, new, data)
+        # The other elements stay, so only this element's densities enter the ratio.
+        forward = np.asarray(there.log_p(get_block(new, self.blocks[0])))[index]
+        backward = np.asarray(self.proposal(new, data).log_p(get_block(state, self.blocks[0])))[index]
+        return self._with_joint(state, new, data, float(backward - forward))
+
     def _with_joint(self, state: State, new: State, data: Data, log_proposal_ratio: float) -> float:
         if self.log_joint is None:
             raise InputError("MetropolisHastings: log_joint is missing; give it here or to the subject")
@@ -115,7 +127,7 @@ class MetropolisHastings:
         if self.gives_density:
             new = replace_blocks(state, self.blocks, self.proposal(state, data).sample(rng))
             return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
-        new, log_proposal_ratio = _read_proposal(self.propose(state, data, rng))
+        new, log_proposal_ratio = read_proposal(self.propose(state, data, rng))
         if self.log_ratio is not None:
             return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
         return self._decide(state, new, self._with_joint(state, new, data, float(log_proposal_ratio)), rng)
@@ -130,12 +142,7 @@ class MetropolisHastings:
         value = np.array(old)
         value[index] = np.asarray(there.sample(rng))[index]
         new = replace_block(state, self.blocks[0], value[()])
-        if self.log_ratio is not None:
-            return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
-        # The other elements stay, so only this element's densities enter the ratio.
-        forward = np.asarray(there.log_p(value))[index]
-        backward = np.asarray(self.proposal(new, data).log_p(old))[index]
-        return self._decide(state, new, self._with_joint(state, new, data, float(backward - forward)), rng)
+        return self._decide(state, new, self._element_ratio(there, state, new, data, index), rng)
 
     def _decide(self, state: State, new: State, log_ratio: float, rng: Generator) -> State:
         if math.isnan(log_ratio):
@@ -147,7 +154,8 @@ def _total(log_p: Any) -> float:
     return float(np.sum(log_p))
 
 
-def _read_proposal(proposed: Any) -> tuple[State, float]:
+def read_proposal(proposed: Any) -> tuple[State, float]:
+    """Read what ``propose(state, data, rng)`` returned."""
     if type(proposed) is not tuple or len(proposed) != 2:
         reject("MetropolisHastings", "propose(state, data, rng)", "return (new state, log ratio of proposals)", proposed)
     return proposed
