@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import streams
+
 from mcassay.evidence.strategies import Greedy, Grid, Kelly, NewtonStep, Ridge, Strategy
 from mcassay.evidence.transforms import Directions, Reference
 from mcassay.evidence.wager import DEFAULT, Triple, Wager
@@ -64,7 +65,7 @@ def detect(
 ) -> dict[str, float]:
     """Return the sweeps that each strategy needs to reach 1 / ALPHA on one stream; infinity if not within the budget."""
     wagers: dict[str, Wager] = {}
-    found: dict[str, float] = {name: np.inf for name in strategies}
+    found: dict[str, float] = dict.fromkeys(strategies, np.inf)
     sweeps = 0
     for directions, triple in triples(np.random.default_rng(seed), bug, draws):
         wagers = wagers or {name: _begin(directions, chosen) for name, chosen in strategies.items()}

@@ -14,6 +14,7 @@ from mcassay.vocabulary import FloatArray
 
 _PRIOR_RHO = 0.5
 _PRIOR_WEIGHT = 1.0
+_THREADED = 2**17
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Pairing:
 
     controls: tuple[int, ...]
     moments: dict[str, FloatArray]
+    ridge: float = 50.0
 
     @classmethod
     def begin(cls, directions: int, *, controls: Sequence[int] = (), runs: tuple[int, ...] = ()) -> "Pairing":
@@ -61,7 +63,7 @@ class Pairing:
         own, own_end = self.moments["own"], self.moments["own_end"]
         if not self.controls:
             return np.clip(_shrunk(own_end, own), 0.0, 1.0), None
-        gram = self.moments["gram"] + _PRIOR_WEIGHT * np.eye(len(self.controls))
+        gram = self.moments["gram"] + self.ridge * np.eye(len(self.controls))
         cross_own, cross_end = self.moments["cross_own"], self.moments["cross_end"]
         solved_own, solved_end = np.linalg.solve(gram, cross_own), np.linalg.solve(gram, cross_end)
         left = own - (cross_own * solved_own).sum(axis=-2)
@@ -84,7 +86,7 @@ class Pairing:
         d = end - forward - rho[..., None, :] * (start - forward)
         if beta is None:
             return np.asarray(d)
-        d -= (start - forward)[..., list(self.controls)] @ beta
+        d -= _matmul((start - forward)[..., list(self.controls)], beta)
         # With rho in [0, 1] and every direction in [0, 1], |d| can reach this and no more.
         return np.asarray(d / (1 + np.abs(beta).sum(axis=-2))[..., None, :])
 
@@ -96,10 +98,17 @@ class Pairing:
         added = {"own": (before * before).sum(axis=-2), "own_end": (before * after).sum(axis=-2)}
         if self.controls:
             chosen = np.swapaxes(before[..., list(self.controls)], -1, -2)
-            added["gram"] = chosen @ np.swapaxes(chosen, -1, -2)
-            added |= {"cross_own": chosen @ before, "cross_end": chosen @ after}
+            added["gram"] = _matmul(chosen, np.swapaxes(chosen, -1, -2))
+            added |= {"cross_own": _matmul(chosen, before), "cross_end": _matmul(chosen, after)}
         return replace(self, moments={name: self.moments[name] + value for name, value in added.items()})
 
 
 def _shrunk(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.asarray((numerator + _PRIOR_RHO * _PRIOR_WEIGHT) / (np.maximum(denominator, 0.0) + _PRIOR_WEIGHT))
+
+
+def _matmul(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply in slices too small for BLAS to start threads, which would wait for cores that workers hold."""
+    width = max(1, _THREADED // (a.shape[-2] * a.shape[-1]))
+    slices = np.split(b, range(width, b.shape[-1], width), axis=-1)
+    return np.concatenate([a @ part for part in slices], axis=-1)

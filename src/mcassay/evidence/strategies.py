@@ -57,7 +57,7 @@ class Kelly:
     array([[0.66666667]])
     """
 
-    shrinkage: tuple[float, ...] = (4.0, 40.0)
+    shrinkage: tuple[float, ...] = (2.0, 8.0)
     name: str = "plug-in Kelly"
     combined: ClassVar[bool] = False
 
@@ -85,7 +85,7 @@ class Grid:
     array([-0.5, -0.1,  0.1,  0.5])
     """
 
-    sizes: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4, 0.8)
+    sizes: tuple[float, ...] = (0.1, 0.2, 0.4, 0.8)
     name: str = "grid of stakes"
     combined: ClassVar[bool] = False
 
@@ -192,8 +192,8 @@ class Greedy:
     array([[0.66666667, 0.        ]])
     """
 
-    sizes: tuple[int, ...] = (2, 4)
-    shrinkage: float = 10.0
+    sizes: tuple[int, ...] = (2, 3)
+    shrinkage: float = 30.0
     name: str = "greedy combination"
     combined: ClassVar[bool] = True
 

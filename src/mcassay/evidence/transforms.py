@@ -10,11 +10,20 @@ from scipy.special import ndtri
 from mcassay.errors import InputError, reject
 from mcassay.vocabulary import FloatArray, IntArray
 
-KIND_SHARES = {"location": 0.35, "given": 0.35, "spread": 0.1, "periodic": 0.1, "product": 0.1}
+KIND_SHARES = {
+    "location": 0.25,
+    "lower": 0.08,
+    "upper": 0.08,
+    "spread": 0.06,
+    "periodic": 0.03,
+    "product": 0.1,
+    "given": 0.4,
+}
 """How much of the wealth each kind of direction starts with."""
 
 _RIDGE = 1e-6
-_WIDTH = 1.5
+_WIDTH = 4.0
+_TAIL = 1e-4
 
 
 @dataclass(frozen=True)
@@ -78,10 +87,11 @@ class Reference:
 class Directions:
     """The transforms that are bet on, fitted to a reference batch and frozen.
 
-    Five kinds: the *location* u of each statistic, its *spread* ``|2u - 1|``, a *periodic* ``(1 + sin 2 pi u) / 2``; and for
-    each pair of statistics at one time point their *product* ``(1 + (2u_a - 1)(2u_b - 1)) / 2`` and, both ways round, one
-    *given* the other: the normal score of a less what a quadratic in the normal score of b predicts in the reference
-    batch, squeezed into [0, 1]. A wrong conditional distribution shows in what it leaves of a block given another.
+    For each statistic its *location* u, its *lower* and *upper* tail ``log u / log 1e-4`` (and of 1 - u), its *spread*
+    ``|2u - 1|`` and a *periodic* ``(1 + sin 2 pi u) / 2``. For each pair of statistics at one time point their *product*
+    ``(1 + (2u_a - 1)(2u_b - 1)) / 2`` and, both ways round, one *given* the other: the normal score of a less what a
+    quadratic in the normal score of b predicts in the reference batch, squeezed into [0, 1]. A wrong conditional
+    distribution shows in what it leaves of a block given another.
 
     Examples
     --------
@@ -89,9 +99,9 @@ class Directions:
     >>> reference = Reference.from_draws(draws, names=["height", "weight"])
     >>> directions = Directions.fit(reference.uniform(draws), pairs=[(0, 1)], names=reference.names)
     >>> directions(reference.uniform(draws[:5])).shape
-    (5, 9)
-    >>> directions.names[4], directions.names[-1]
-    ('periodic of height', 'weight given height')
+    (5, 13)
+    >>> directions.names[2], directions.names[-1]
+    ('lower tail of height', 'weight given height')
     """
 
     statistics: tuple[str, ...]
@@ -118,9 +128,7 @@ class Directions:
     def weights(self) -> FloatArray:
         """The share of the wealth that each direction starts with; they sum to 1."""
         kinds = np.array(self.kinds)
-        raw = np.array([KIND_SHARES[kind] for kind in self.kinds])
-        counts = np.array([(kinds == kind).sum() for kind in self.kinds])
-        weights = raw / counts
+        weights = np.array([KIND_SHARES[kind] / (kinds == kind).sum() for kind in self.kinds])
         return np.asarray(weights / weights.sum())
 
     @property
@@ -130,25 +138,48 @@ class Directions:
 
     def __call__(self, u: FloatArray) -> FloatArray:
         """Evaluate all directions on u of shape ``(..., S)``: shape ``(..., J)``, values in [0, 1]."""
-        size, (a, b) = len(self.statistics), self.pairs.T
-        count = len(self.pairs)
-        g = np.empty((*u.shape[:-1], len(self.names)))
-        centred = 2 * u - 1
-        g[..., :size] = u
-        np.abs(centred, out=g[..., size : 2 * size])
-        g[..., 2 * size : 3 * size] = 0.5 - 0.5 * np.sin(np.pi * centred)
-        g[..., 3 * size : 3 * size + count] = 0.5 + 0.5 * centred[..., a] * centred[..., b]
-        if count:
-            g[..., 3 * size + count :] = self._given(_normal_scores(u))
-        return g
+        rows = np.ascontiguousarray(u.reshape(-1, len(self.statistics)).T)
+        g = np.empty((len(self.names), rows.shape[1]))
+        places = np.split(g, np.cumsum([self.kinds.count(kind) for kind in KIND_SHARES])[:-1])
+        for kind, place in zip(KIND_SHARES, places, strict=True):
+            if len(place):
+                getattr(self, f"_{kind}")(rows, place)
+        # The first axis in memory is the direction: what follows runs along replicates.
+        return np.moveaxis(g.reshape(-1, *u.shape[:-1]), 0, -1)
 
-    def _given(self, scores: FloatArray) -> FloatArray:
-        a, b = np.concatenate([self.pairs, self.pairs[:, ::-1]]).T
-        constant, slope, curve, precision = self.coefficients
-        other = scores[..., b]
-        residual = scores[..., a] - constant - other * (slope + curve * other)
+    def _location(self, u: FloatArray, out: FloatArray) -> None:
+        out[:] = u
+
+    def _lower(self, u: FloatArray, out: FloatArray) -> None:
+        np.log(np.maximum(u, _TAIL), out=out)
+        out /= np.log(_TAIL)
+
+    def _upper(self, u: FloatArray, out: FloatArray) -> None:
+        self._lower(1 - u, out)
+
+    def _spread(self, u: FloatArray, out: FloatArray) -> None:
+        np.abs(2 * u - 1, out=out)
+
+    def _periodic(self, u: FloatArray, out: FloatArray) -> None:
+        np.multiply(0.5, np.sin(2 * np.pi * u), out=out)
+        out += 0.5
+
+    def _product(self, u: FloatArray, out: FloatArray) -> None:
+        centred = 2 * u - 1
+        np.multiply(centred[self.pairs[:, 0]], centred[self.pairs[:, 1]], out=out)
+        out *= 0.5
+        out += 0.5
+
+    def _given(self, u: FloatArray, out: FloatArray) -> None:
+        scores = _normal_scores(u)
+        ordered = np.concatenate([self.pairs, self.pairs[:, ::-1]])
+        constant, slope, curve, precision = self.coefficients[:, :, None]
+        other = scores[ordered[:, 1]]
+        residual = scores[ordered[:, 0]] - constant - other * (slope + curve * other)
         residual *= precision
-        return np.asarray(0.5 + 0.5 * residual / np.sqrt(_WIDTH + residual * residual))
+        np.divide(residual, np.sqrt(_WIDTH + residual * residual), out=out)
+        out *= 0.5
+        out += 0.5
 
 
 def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> IntArray:
@@ -161,6 +192,8 @@ def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> In
 def _labels(names: tuple[str, ...], pairs: IntArray, ordered: IntArray) -> tuple[tuple[str, ...], tuple[str, ...]]:
     groups = {
         "location": list(names),
+        "lower": [f"lower tail of {name}" for name in names],
+        "upper": [f"upper tail of {name}" for name in names],
         "spread": [f"spread of {name}" for name in names],
         "periodic": [f"periodic of {name}" for name in names],
         "product": [f"{names[a]} with {names[b]}" for a, b in pairs],
