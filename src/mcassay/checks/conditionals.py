@@ -4,6 +4,7 @@ For a block x and the rest of the state, ``log p(x' | rest) - log p(x | rest)`` 
 ``log_joint(x', rest) - log_joint(x, rest)`` for any x, x' and rest: no sampling, no p-value, only rounding.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,16 +15,20 @@ from mcassay.checks.candidates import candidates
 from mcassay.checks.explain import explain
 from mcassay.checks.identity import FEWEST_PAIRS, Outcome, Pair
 from mcassay.checks.joint import Joint
-from mcassay.checks.situations import is_discrete, situations
+from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
 from mcassay.checks.trial import Trial
+from mcassay.distributions.base import Distribution
+from mcassay.distributions.bernoulli import Bernoulli
 from mcassay.distributions.categorical import Categorical
 from mcassay.kernels import ConditionalUpdate
 from mcassay.results import CheckResult, Verdict, update_target
-from mcassay.state import get_blocks
+from mcassay.state import get_blocks, same_state
 from mcassay.subject import Subject
 from mcassay.vocabulary import Generator
 
 NAME = "conditionals"
+
+_DRAWS_TO_CONFIRM = 200
 
 
 def conditional_updates(subject: Subject) -> dict[str, ConditionalUpdate]:
@@ -47,11 +52,18 @@ def _check_update(subject: Subject, name: str, update: ConditionalUpdate, contex
     rng = context.rng(NAME, name)
     pairs: list[Pair] = []
     for trial, new in _moves(subject, update, rng):
+        misfit = _misfit(trial)
+        if misfit is not None:
+            return _result(name, Verdict.FAIL, f"{misfit} ({trial.situation.source})", cause=misfit)
         pair = trial.weigh(new)
         if pair.outcome is Outcome.DISAGREES:
             pair = trial.weigh_with_care(new, rng)
         if pair.outcome is Outcome.DISAGREES:
-            return _failure(name, trial, new, pair, context)
+            if _excludes(pair):
+                return _excluded(subject, name, trial, new, pair, context)
+            if trial.situation.genuine or not has_derived_blocks(subject, update.conditional, context.rng(NAME, name, "derived")):
+                return _failure(name, trial, new, pair, context)
+            continue
         pairs.append(pair)
     return _agreement(name, pairs)
 
@@ -61,13 +73,57 @@ def _moves(subject: Subject, update: ConditionalUpdate, rng: Generator) -> Itera
     assert subject.log_joint is not None
     joint = Joint(subject.log_joint)
     for situation in situations(subject, rng):
-        trial = Trial.at(update, joint, situation)
+        trial = Trial.where_sound(update, joint, situation)
+        if trial is None:
+            continue
         few = np.size(trial.log_p_old) > 10_000
         own = [trial.claimed.sample(rng) for _ in range(1 if few else 2)]
         foreign = [get_blocks(subject.prior(rng), update.blocks) for _ in own]
         values = _discrete_values(trial, [*own, *foreign])
         for new in candidates(trial.old, own, foreign, values, trial.separable, rng):
-            yield trial, new
+            # A move to where the block is already says nothing.
+            if not same_state(new, trial.old):
+                yield trial, new
+
+
+def _misfit(trial: Trial) -> str | None:
+    """Say where a distribution has not as many components as its block: a single draw would stand for all of them."""
+    shape = getattr(trial.claimed, "batch_shape", None)
+    if shape is None or math.prod(shape) == trial.log_p_old.size:
+        return None
+    drawn = shape + tuple(getattr(trial.claimed, "event_shape", ()))
+    found = tuple(np.shape(part) for part in trial.old) if isinstance(trial.old, tuple) else np.shape(trial.old)
+    return f'conditional "{trial.update.name}" draws a value of shape {drawn} for a block of shape {found}'
+
+
+def _excludes(pair: Pair) -> bool:
+    """Say whether it is the conditional that calls a value impossible, and the joint that does not."""
+    ends = ((pair.claim_new, pair.joint_new), (pair.claim_old, pair.joint_old))
+    return any(claim == -math.inf and joint > -math.inf for claim, joint in ends)
+
+
+def _is_possible_for_family(claimed: Distribution, value: Any) -> bool:
+    """Say whether it is a probability of zero that rules a value out, rather than the family that is claimed."""
+    if isinstance(claimed, Categorical):
+        return bool(np.isin(value, np.arange(claimed.natural_parameters.shape[-1])).all())
+    return isinstance(claimed, Bernoulli) and bool(np.isin(value, [0, 1]).all())
+
+
+def _excluded(subject: Subject, name: str, trial: Trial, new: Any, pair: Pair, context: Context) -> CheckResult:
+    """Ask draws from the joint, which are possible for sure: a log joint may fail to say where its support ends."""
+    rng = context.rng(NAME, name, "excluded")
+    for _ in range(_DRAWS_TO_CONFIRM):
+        if trial.excludes_own_value or _is_possible_for_family(trial.claimed, new):
+            return _failure(name, trial, new, pair, context)
+        situation = Situation("a draw from the joint", *subject.draw(rng), genuine=True)
+        trial = Trial.at(trial.update, trial.joint, situation)
+        new = trial.claimed.sample(rng)
+        pair = trial.weigh(new)
+    message = (
+        f'conditional "{name}" gives probability zero to a value at which log_joint is finite, and none of '
+        f"{_DRAWS_TO_CONFIRM} draws from the joint has such a value. If it is impossible, log_joint should return -inf there"
+    )
+    return _result(name, Verdict.UNCLEAR, message)
 
 
 def _discrete_values(trial: Trial, seen: list[Any]) -> list[Any]:
@@ -75,6 +131,8 @@ def _discrete_values(trial: Trial, seen: list[Any]) -> list[Any]:
     if isinstance(trial.claimed, Categorical):
         (parameter,) = trial.claimed.parameters.values()
         return list(range(parameter.shape[-1]))
+    if isinstance(trial.claimed, Bernoulli):
+        return [0, 1]
     discrete = [np.ravel(value) for value in [trial.old, *seen] if not isinstance(value, tuple) and is_discrete(value)]
     return list(np.unique(np.concatenate(discrete))) if discrete else []
 

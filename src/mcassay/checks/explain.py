@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from mcassay.checks.components import Index, same_component, with_component, with_components
 from mcassay.checks.identity import Pair
 from mcassay.checks.implied import AnotherFamily, Implied, implied
 from mcassay.checks.trial import Trial
-from mcassay.checks.wording import compare, with_digits
+from mcassay.checks.wording import compare, family_name, written_pair
 from mcassay.distributions.base import ExponentialFamily, Family
 from mcassay.distributions.categorical import Categorical
 from mcassay.distributions.scipy_stats import ScipyDistribution
@@ -30,34 +31,36 @@ def explain(trial: Trial, new: Any, pair: Pair, rng: Generator) -> Explanation:
     """Explain why a conditional and the joint disagree on the move to a new value."""
     name = f'conditional "{trial.update.name}"'
     if not math.isfinite(pair.gap):
-        return Explanation(_support_cause(name, pair), _move(trial.old, new))
+        return Explanation(_support_cause(name, trial.old, new, pair), _move(trial.old, new))
+    if trial.depends_on_own_value(new):
+        cause = f"{name} depends on the value that it replaces; it may depend on the other blocks and the data alone"
+        return Explanation(cause, _gap(pair))
     index = _component(trial, new) if trial.separable else ()
-    if index is None:
+    if index is None or (index and _depends_on_others(trial, new, index)):
         cause = f"{name} draws its components independently; the joint says that they depend on each other"
         return Explanation(cause, _gap(pair))
     return _explain_component(trial, name, index, new, pair, rng)
 
 
-def _explain_component(trial: Trial, name: str, index: tuple[int, ...], new: Any, pair: Pair, rng: Generator) -> Explanation:
+def _explain_component(trial: Trial, name: str, index: Index, new: Any, pair: Pair, rng: Generator) -> Explanation:
     label = f"{name}{_written(index)}"
     claimed = _family(trial)
     if claimed is None:
-        return Explanation(f"{label} does not agree with the joint", f"{_gap(pair)}, {_move(trial.old, new)}")
+        return Explanation(f"{label}{_unnamed(trial)} does not agree with the joint", f"{_gap(pair)}, {_move(trial.old, new)}")
     component = _by_probabilities(claimed.component(index))
     if not isinstance(component, ExponentialFamily):
         return Explanation(f"{label} is {component!r}; the joint says otherwise", f"{_gap(pair)}, {_move(trial.old, new)}")
     try:
         found = _implied(trial, component, index, rng)
     except AnotherFamily as reason:
-        family = type(component).__name__
-        cause = f"{label} is {component!r}; the joint's conditional is not {_article(family)} {family}: {reason}"
+        cause = f"{label} is {component!r}; the joint's conditional is not {family_name(component)}: {reason}"
         return Explanation(cause, _gap(pair), {"claimed": dict(component.parameters)})
     return _say_implied(label, component, found, index, pair)
 
 
-def _say_implied(label: str, claimed: Family, found: Implied, index: tuple[int, ...], pair: Pair) -> Explanation:
-    said = with_digits(found.distribution, found.digits)
-    cause = f"{label} is {claimed!r}; the joint says {said}: {compare(claimed, found)}"
+def _say_implied(label: str, claimed: Family, found: Implied, index: Index, pair: Pair) -> Explanation:
+    said, true = written_pair(claimed, found)
+    cause = f"{label} is {said}; the joint says {true}: {compare(claimed, found)}"
     details = {
         "component": list(index),
         "claimed": dict(claimed.parameters),
@@ -68,25 +71,38 @@ def _say_implied(label: str, claimed: Family, found: Implied, index: tuple[int, 
 
 
 def _family(trial: Trial) -> Family | None:
-    """Return what is claimed as one of our families, if it is one."""
+    """Return what is claimed as one of our families, if it is one and its components are those of the block."""
     claimed: Any = trial.claimed
     if isinstance(claimed, ScipyDistribution):
         claimed = claimed.family()
-    if not isinstance(claimed, Family) or claimed.batch_shape != trial.log_p_old.shape:
+    whole = claimed is not None and (trial.separable or trial.log_p_old.shape == ())
+    if not whole or not isinstance(claimed, Family) or claimed.batch_shape != trial.log_p_old.shape:
         return None
     return claimed
 
 
+def _unnamed(trial: Trial) -> str:
+    if not isinstance(trial.claimed, ScipyDistribution):
+        return ""
+    return f" is {repr(trial.claimed)[len('ScipyDistribution(') : -1]} and"
+
+
 def _by_probabilities(component: Family) -> Family:
-    """Write a Categorical by its probabilities, since log odds are only known up to a constant."""
-    if isinstance(component, Categorical) and (component.probabilities > 0).all():
+    """Write a Categorical by its probabilities, or normalised: log odds as given are only known up to a constant."""
+    if not isinstance(component, Categorical) or "probabilities" in component.parameters:
+        return component
+    if (component.probabilities > 0).all():
         return Categorical.from_probabilities(component.probabilities)
-    return component
+    return Categorical.from_log_odds(component.natural_parameters)
 
 
-def _implied(trial: Trial, component: Family, index: tuple[int, ...], rng: Generator) -> Implied:
+def _implied(trial: Trial, component: Family, index: Index, rng: Generator) -> Implied:
     def log_density(value: Any) -> float:
-        return trial.joint_at(_with_component(trial.old, index, value))
+        # Where the user's function breaks down at a value that the sampler need not visit, other values will do.
+        try:
+            return trial.joint_at(with_component(trial.old, index, value))
+        except Exception:
+            return math.nan
 
     def noise(heights: FloatArray) -> float:
         largest = float(np.abs(heights).max())
@@ -95,62 +111,57 @@ def _implied(trial: Trial, component: Family, index: tuple[int, ...], rng: Gener
     return implied(component, log_density, noise, rng)
 
 
-def _with_component(old: Any, index: tuple[int, ...], value: Any) -> Any:
-    if not index:
-        return value
-    new = np.array(old)
-    new[index] = value
-    return new
-
-
-def _component(trial: Trial, new: Any) -> tuple[int, ...] | None:
+def _component(trial: Trial, new: Any) -> Index | None:
     """Find one component whose own move disagrees, by halving; None where only moves of several together do."""
-    indices = list(np.ndindex(trial.log_p_old.shape))
-    changed = [i for i in indices if not np.array_equal(np.asarray(trial.old)[i], np.asarray(new)[i])]
+    changed = [i for i in np.ndindex(trial.log_p_old.shape) if not same_component(trial.old, new, i)]
     while len(changed) > 1:
         half = len(changed) // 2
         sides = [(abs(_partial_gap(trial, new, part)), part) for part in (changed[:half], changed[half:])]
         gap, changed = max(sides, key=lambda side: side[0])
         if gap == 0.0:
             return None
-    pair = trial.weigh(_partial(trial, new, changed)) if changed else None
-    return changed[0] if pair is not None and abs(pair.gap) > pair.tolerance else None
+    return changed[0] if changed and _partial_gap(trial, new, changed) else None
 
 
-def _partial_gap(trial: Trial, new: Any, indices: list[tuple[int, ...]]) -> float:
-    pair = trial.weigh(_partial(trial, new, indices))
+def _partial_gap(trial: Trial, new: Any, indices: list[Index]) -> float:
+    pair = trial.weigh(with_components(trial.old, new, indices))
     return pair.gap if abs(pair.gap) > pair.tolerance else 0.0
 
 
-def _partial(trial: Trial, new: Any, indices: list[tuple[int, ...]]) -> Any:
-    value = np.array(trial.old)
-    for index in indices:
-        value[index] = np.asarray(new)[index]
-    return value
+def _depends_on_others(trial: Trial, new: Any, index: Index) -> bool:
+    """Say whether the joint's log ratio for one component changes with where the others are."""
+    alone = trial.weigh(with_components(trial.old, new, [index]))
+    others = trial.weigh(with_component(new, index, _own(trial.old, index)))
+    both = trial.weigh(new)
+    excess = abs(both.gap - others.gap - alone.gap)
+    return math.isfinite(excess) and excess > both.tolerance + others.tolerance + alone.tolerance
 
 
-def _support_cause(name: str, pair: Pair) -> str:
-    claims_zero = (
-        pair.claim_new == -math.inf
-        if (pair.claim_new == -math.inf) != (pair.joint_new == -math.inf)
-        else (pair.claim_old == -math.inf)
-    )
-    if claims_zero:
-        return f"{name} gives probability zero to a value that the joint allows"
-    return f"{name} allows a value to which the joint gives probability zero"
+def _own(value: Any, index: Index) -> Any:
+    return tuple(part[index] for part in value) if isinstance(value, tuple) else np.asarray(value)[index]
+
+
+def _support_cause(name: str, old: Any, new: Any, pair: Pair) -> str:
+    at_new = (pair.claim_new == -math.inf) != (pair.joint_new == -math.inf)
+    value = _value(new if at_new else old)
+    if (pair.claim_new if at_new else pair.claim_old) == -math.inf:
+        return f"{name} gives probability zero to {value}, which the joint allows"
+    return f"{name} allows {value}, to which the joint gives probability zero"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(_value(part) for part in value)})"
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else shown(value, 60)
 
 
 def _move(old: Any, new: Any) -> str:
-    return f"from {shown(old, 40)} to {shown(new, 40)}"
+    return f"from {_value(old)} to {_value(new)}"
 
 
 def _gap(pair: Pair) -> str:
     return f"log ratios differ by {abs(pair.gap):.3g}, rounding allows {pair.tolerance:.1g}"
 
 
-def _written(index: tuple[int, ...]) -> str:
+def _written(index: Index) -> str:
     return f" at [{', '.join(map(str, index))}]" if index else ""
-
-
-def _article(word: str) -> str:
-    return "an" if word[0] in "AEIOU" else "a"

@@ -19,6 +19,8 @@ COARSEST = 1e-3
 FEWEST_PAIRS = 5
 
 _ROUNDING_STEPS = 64
+# A log ratio of densities beyond which nothing is ever seen of a value.
+_OUT_OF_REACH = 80.0
 
 
 class Outcome(Enum):
@@ -55,7 +57,7 @@ class Pair:
         if all(joint == -math.inf for _, joint in ends):
             return Outcome.IMPOSSIBLE
         if any((claim == -math.inf) != (joint == -math.inf) for claim, joint in ends):
-            return Outcome.DISAGREES
+            return Outcome.IMPOSSIBLE if self._out_of_reach() else Outcome.DISAGREES
         # An end that is impossible on both sides, or where both densities are infinite, says nothing about a ratio.
         if not math.isfinite(self.gap):
             return Outcome.IMPOSSIBLE
@@ -63,14 +65,35 @@ class Pair:
             return Outcome.DISAGREES
         return Outcome.HIDDEN if self.tolerance > COARSEST else Outcome.AGREES
 
+    def _out_of_reach(self) -> bool:
+        """Say whether a value that only one side calls impossible is one that no chain would reach by the other side either.
 
-def tolerance(magnitudes: Iterable[float], terms: int, epsilon: float) -> float:
-    """Return how far rounding may part two sums of this many terms, given the magnitudes that cancel.
+        There exp() may simply have run out of range, as in the logarithm of a density that underflowed.
+        """
+        steps = {
+            (self.claim_new, self.joint_new): (self.claim_new - self.claim_old, self.joint_new - self.joint_old),
+            (self.claim_old, self.joint_old): (self.claim_old - self.claim_new, self.joint_old - self.joint_new),
+        }
+        wrong = [sides for (claim, joint), sides in steps.items() if (claim == -math.inf) != (joint == -math.inf)]
+        return all(any(math.isfinite(side) and side < -_OUT_OF_REACH for side in sides) for sides in wrong)
 
-    The error of a sum grows like the square root of its number of terms.
+
+def tolerance(magnitudes: Iterable[float], terms: int, epsilon: float, noise: float = 0.0) -> float:
+    """Return how far rounding may part two sums of this many terms.
+
+    Parameters
+    ----------
+    magnitudes
+        The magnitudes that cancel.
+    terms
+        How many terms were added up; the error of a sum grows like the square root of their number.
+    epsilon
+        The precision of the numbers.
+    noise
+        The rounding inside the functions as far as it is known otherwise.
     """
     scale = sum(abs(value) for value in magnitudes if math.isfinite(value))
-    return epsilon * (1.0 + scale) * (_ROUNDING_STEPS + 4 * math.sqrt(terms))
+    return (epsilon * (1.0 + scale) + noise) * (_ROUNDING_STEPS + 4 * math.sqrt(terms))
 
 
 def coarsest_epsilon(values: Iterable[Any]) -> float:

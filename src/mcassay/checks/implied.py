@@ -12,15 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from mcassay.checks.values import values_around
 from mcassay.distributions.base import Family
-from mcassay.errors import InputError
+from mcassay.distributions.categorical import Categorical
+from mcassay.errors import InputError, shown
 from mcassay.vocabulary import FloatArray, Generator
 
 LogDensity = Callable[[Any], float]
+Noise = Callable[[FloatArray], float]
 
-_TEMPERATURES = (1.0, 0.5, 0.2)
 _SAFETY = 10.0
 _HELD_OUT_SLACK = 1e-7
+# Log densities this far apart may well be those of exp() that ran out of range; the support ends less steeply.
+_UNDERFLOW = 600.0
 
 
 class AnotherFamily(Exception):
@@ -29,10 +33,15 @@ class AnotherFamily(Exception):
 
 @dataclass(frozen=True)
 class Implied:
-    """The member of the claimed family that the joint implies, and how many digits of each parameter are sure."""
+    """The member of the claimed family that the joint implies, and how far each entry of each parameter may be off."""
 
     distribution: Family
-    digits: dict[str, int]
+    errors: dict[str, FloatArray]
+
+    @property
+    def digits(self) -> dict[str, int]:
+        """How many digits of each parameter are sure, measured against its largest entry."""
+        return {name: _digits(value, self.errors[name]) for name, value in self.distribution.parameters.items()}
 
 
 @dataclass(frozen=True)
@@ -41,7 +50,7 @@ class _Fit:
     errors: FloatArray  # one row a direction in which the natural parameters are uncertain
 
 
-def implied(claimed: Family, log_density: LogDensity, noise: Callable[[FloatArray], float], rng: Generator) -> Implied:
+def implied(claimed: Family, log_density: LogDensity, noise: Noise, rng: Generator) -> Implied:
     """Work out which member of the claimed family the joint implies.
 
     Parameters
@@ -60,25 +69,45 @@ def implied(claimed: Family, log_density: LogDensity, noise: Callable[[FloatArra
     AnotherFamily
         Where no member of the family fits.
     """
+    if isinstance(claimed, Categorical):
+        return _implied_categorical(claimed, log_density, noise)
     shift = _location(claimed)
     standard = _moved(claimed, -shift)
-    values = _values(claimed, rng)
+    values, heights = _within_support(values_around(claimed, rng), log_density)
+    statistics, response = _system(standard, [_moved_value(value, -shift) for value in values], heights)
+    fit = _fit(statistics, response, noise(heights))
+    member = _member(standard, fit.natural)
+    return Implied(_moved(member, shift), _errors(standard, member, fit, shift))
+
+
+def _implied_categorical(claimed: Categorical, log_density: LogDensity, noise: Noise) -> Implied:
+    """Read the probabilities off directly: every distribution on a finite set is a categorical one."""
+    heights = np.array([log_density(label) for label in range(claimed.natural_parameters.size)])
+    if np.isnan(heights).any() or not np.isfinite(heights.max()):
+        raise AnotherFamily("the joint is not finite at any of its values")
+    member = claimed.with_natural_parameters(heights)
+    ((name, value),) = member.parameters.items()
+    error = _SAFETY * (noise(heights[np.isfinite(heights)]) + np.finfo(float).eps)
+    return Implied(member, {name: error * value if name == "probabilities" else np.full(value.shape, error)})
+
+
+def _within_support(values: list[Any], log_density: LogDensity) -> tuple[list[Any], FloatArray]:
     heights = np.array([log_density(value) for value in values])
     kept = np.isfinite(heights)
     if kept.sum() < 2:
         raise AnotherFamily("the joint is zero almost everywhere that the conditional reaches")
-    values, heights = [v for v, keep in zip(values, kept, strict=True) if keep], heights[kept]
-    statistics, response = _system(standard, [_moved_value(value, -shift) for value in values], heights)
-    fit = _fit(statistics, response, noise(heights))
-    member = _member(standard, fit.natural)
-    return Implied(_moved(member, shift), _digits(standard, member, fit, shift))
+    zero = np.flatnonzero(heights == -math.inf)
+    if zero.size and np.ptp(heights[kept]) < _UNDERFLOW:
+        raise AnotherFamily(f"the joint is zero at {shown(values[zero[0]], 40)}")
+    return [value for value, keep in zip(values, kept, strict=True) if keep], heights[kept]
 
 
 def _system(standard: Family, values: list[Any], heights: FloatArray) -> tuple[FloatArray, FloatArray]:
     family: Any = standard
     statistics = np.stack([np.asarray(family.sufficient_statistics(value), dtype=float) for value in values])
     base = np.array([float(family.log_base_measure(value)) for value in values])
-    return statistics, heights - base
+    usable = np.isfinite(statistics).all(axis=1) & np.isfinite(base)
+    return statistics[usable], (heights - base)[usable]
 
 
 def _fit(statistics: FloatArray, response: FloatArray, noise: float) -> _Fit:
@@ -98,14 +127,18 @@ def _fit(statistics: FloatArray, response: FloatArray, noise: float) -> _Fit:
     _require_fit(residual, held_out, response, noise)
     spread = max(noise, float(np.sqrt(np.mean(residual**2))))
     unscale = np.where(scale > 0, 1 / np.where(scale > 0, scale, 1.0), 0.0)
-    return _Fit(solution * unscale, (right * (inverse * spread)[:, np.newaxis]) * unscale)
+    # A direction that the values do not span is not known at all.
+    unsure = np.where(solid, inverse * spread, math.inf)
+    with np.errstate(invalid="ignore"):
+        errors = np.nan_to_num(right * unsure[:, np.newaxis], nan=0.0, posinf=math.inf, neginf=-math.inf) * unscale
+    return _Fit(solution * unscale, errors)
 
 
 def _require_fit(residual: FloatArray, held_out: Any, response: FloatArray, noise: float) -> None:
     allowed = _HELD_OUT_SLACK * float(np.ptp(response)) + 100 * noise
     tried = residual[held_out] if held_out.any() else residual
     if np.abs(tried).max() > allowed:
-        raise AnotherFamily(f"no member of the family fits: its log ratios are off by up to {np.abs(tried).max():.2g}")
+        raise AnotherFamily(f"the log ratios of the member that comes closest are off by up to {np.abs(tried).max():.2g}")
 
 
 def _member(standard: Family, natural: FloatArray) -> Family:
@@ -113,49 +146,36 @@ def _member(standard: Family, natural: FloatArray) -> Family:
     try:
         return family.with_natural_parameters(natural)  # type: ignore[no-any-return]
     except InputError as error:
-        raise AnotherFamily(f"no member of the family fits ({error})") from None
+        reason = str(error).split(": ", 1)[-1]
+        raise AnotherFamily(f"the member that comes closest is none ({reason})") from None
 
 
-def _digits(standard: Family, member: Family, fit: _Fit, shift: FloatArray) -> dict[str, int]:
-    """Count the digits of each parameter that rounding leaves, measured against its largest entry."""
-    neighbours = [_moved(near, shift) for near in _neighbours(standard, fit)]
-    found = _moved(member, shift).parameters
-    return {name: _digits_of(value, [near.parameters[name] for near in neighbours]) for name, value in found.items()}
+def _errors(standard: Family, member: Family, fit: _Fit, shift: FloatArray) -> dict[str, FloatArray]:
+    """Return how far each entry of each parameter may be off: what rounding of the log densities does to it, and its own."""
+    neighbours = list(_neighbours(standard, fit))
+    found = {}
+    for name, value in member.parameters.items():
+        size = max(float(np.abs(value).max()), float(np.abs(shift).max()) if name == "mean" else 0.0)
+        deviations = [math.inf if near is None else near.parameters[name] - value for near in neighbours]
+        total = np.sqrt(sum((np.square(deviation) for deviation in deviations), np.zeros(np.shape(value))))
+        found[name] = np.maximum(total, _SAFETY * np.finfo(float).eps * size)
+    return found
 
 
-def _neighbours(standard: Family, fit: _Fit) -> Iterator[Family]:
+def _neighbours(standard: Family, fit: _Fit) -> Iterator[Family | None]:
+    """Yield the members that rounding might have led to; None where it leads out of the family."""
     for error in fit.errors:
         try:
-            yield _member(standard, fit.natural + _SAFETY * error)
+            yield _member(standard, fit.natural + _SAFETY * error) if np.isfinite(error).all() else None
         except AnotherFamily:
-            continue
+            yield None
 
 
-def _digits_of(value: FloatArray, neighbours: list[FloatArray]) -> int:
-    size = float(np.abs(value).max())
-    squares = [float(np.abs(near - value).max()) ** 2 for near in neighbours]
-    error = max(math.sqrt(sum(squares)), _SAFETY * np.finfo(float).eps * size)
-    return max(0, math.floor(-math.log10(error / size))) if size > 0 else 0
-
-
-def _values(claimed: Family, rng: Generator) -> list[Any]:
-    """Draw values from the claimed distribution and from flatter members of its family around it."""
-    family: Any = claimed
-    count = 4 * family.natural_parameters.size + 8
-    drawn = [member.sample(rng) for member in _flatter(claimed) for _ in range(count)]
-    if claimed.support == "integer" and claimed.event_shape == ():
-        highest = family.natural_parameters.size if type(claimed).__name__ == "Categorical" else max(drawn) + 1
-        return sorted({*map(int, drawn), *range(int(highest))})
-    return drawn
-
-
-def _flatter(claimed: Family) -> Iterator[Any]:
-    family: Any = claimed
-    for temperature in _TEMPERATURES:
-        try:
-            yield family.with_natural_parameters(temperature * family.natural_parameters)
-        except InputError:
-            continue
+def _digits(value: FloatArray, errors: FloatArray) -> int:
+    size, error = float(np.nan_to_num(np.abs(value), posinf=0.0).max()), float(np.max(errors))
+    if size == 0 or not math.isfinite(error):
+        return 0
+    return max(0, math.floor(-math.log10(max(error, 1e-300) / size)))
 
 
 def _location(claimed: Family) -> FloatArray:

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from mcassay.checks.identity import coarsest_epsilon, count_numbers, epsilon_of_results, floating_parts, tolerance
+from mcassay.checks.rounding import grid_of, has_fine_numbers
 from mcassay.errors import InputError, shown
 from mcassay.vocabulary import Data, LogJoint, State
+
+_REMEMBERED = 64
 
 
 @dataclass
@@ -18,6 +21,10 @@ class Joint:
     log_joint: LogJoint
     results: list[float] = field(default_factory=list)
     epsilon: float = float(np.finfo(float).eps)
+    noise: float = 0.0
+    fine: bool = False
+    read_results: int = -1
+    reading: tuple[float, float] = (0.0, 0.0)
 
     def __call__(self, state: State, data: Data) -> float:
         """Return the log joint as a number; -inf where it is impossible."""
@@ -27,14 +34,30 @@ class Joint:
         value = read_number(result, "log_joint(state, data)")
         if math.isnan(value):
             raise InputError(f"log_joint(state, data) is NaN at the state {shown(state, limit=400)}")
-        if len(self.results) < 64:
+        if len(self.results) < _REMEMBERED:
             self.results.append(value)
+            self.fine = self.fine or has_fine_numbers(state, data)
         return value
 
     def tolerance(self, magnitudes: list[float], state: State, data: Data) -> float:
         """Return how far rounding may part two sides of an identity at this state."""
-        coarsest = max(self.epsilon, coarsest_epsilon(floating_parts(state, data)), epsilon_of_results(self.results))
-        return tolerance(magnitudes, count_numbers(state, data), coarsest)
+        coarsest = max(self.epsilon, coarsest_epsilon(floating_parts(state, data)), self._betrayed[0])
+        return tolerance(magnitudes, count_numbers(state, data), coarsest, self._absolute_noise())
+
+    def _absolute_noise(self) -> float:
+        """Return the rounding that was measured, or that a coarse grid of results betrays.
+
+        Results lie on a grid where a large constant came and went; those of round numbers may do so without any rounding.
+        """
+        return max(self.noise, self._betrayed[1] if self.fine else 0.0)
+
+    @property
+    def _betrayed(self) -> tuple[float, float]:
+        """The precision and the grid that the results betray; worked out again only while more of them come in."""
+        if self.read_results != len(self.results):
+            self.read_results = len(self.results)
+            self.reading = epsilon_of_results(self.results), grid_of(self.results)
+        return self.reading
 
 
 def read_number(result: Any, what: str) -> float:

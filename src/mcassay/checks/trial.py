@@ -1,22 +1,22 @@
 """One conditional tried in one situation: what it claims of a new value of its blocks, beside what the joint says."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mcassay.checks.components import splits
 from mcassay.checks.identity import Pair
 from mcassay.checks.joint import Joint
+from mcassay.checks.rounding import measured_noise
 from mcassay.checks.situations import Situation
 from mcassay.distributions.base import Distribution
 from mcassay.errors import InputError
 from mcassay.kernels import ConditionalUpdate
 from mcassay.state import blocks, fields_of, get_blocks, replace_block, replace_blocks
 from mcassay.vocabulary import FloatArray, Generator
-
-_PERTURBATIONS = 4
-_PERTURBATION_STEPS = 64
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,23 @@ class Trial:
     @classmethod
     def at(cls, update: ConditionalUpdate, joint: Joint, situation: Situation) -> "Trial":
         """Ask the conditional and the joint about the present value."""
-        joint_old = joint(situation.state, situation.data)
+        return cls._asked(update, joint, situation, joint(situation.state, situation.data))
+
+    @classmethod
+    def where_sound(cls, update: ConditionalUpdate, joint: Joint, situation: Situation) -> "Trial | None":
+        """Ask about the present value; None where a state that was put together is none that the joint allows."""
+        try:
+            joint_old = joint(situation.state, situation.data)
+        except Exception:
+            if situation.genuine:
+                raise
+            return None
+        if not situation.genuine and not math.isfinite(joint_old):
+            return None
+        return cls._asked(update, joint, situation, joint_old)
+
+    @classmethod
+    def _asked(cls, update: ConditionalUpdate, joint: Joint, situation: Situation, joint_old: float) -> "Trial":
         with np.errstate(all="ignore"):
             claimed = update.distribution(situation.state, situation.data)
         old = get_blocks(situation.state, update.blocks)
@@ -43,7 +59,7 @@ class Trial:
     @property
     def separable(self) -> bool:
         """Whether the rows of the block are independent components of what is claimed."""
-        return self.log_p_old.ndim > 0 and not isinstance(self.old, tuple) and self.log_p_old.shape[0] == len(self.old)
+        return splits(self.old, self.log_p_old.shape)
 
     def log_p(self, value: Any) -> FloatArray:
         """Return the claimed log densities of a value, one a component."""
@@ -55,27 +71,46 @@ class Trial:
 
     def weigh(self, new: Any) -> Pair:
         """Compare the claim and the joint on the move to a new value."""
-        log_p_new, joint_new = self.log_p(new), self.joint_at(new)
+        log_p_new = self.log_p(new)
+        joint_new = self.joint_at(new) if np.all(log_p_new > -math.inf) else self._joint_outside(new)
         sums = [float(np.abs(log_p).sum(where=np.isfinite(log_p))) for log_p in (log_p_new, self.log_p_old)]
         tolerance = self.joint.tolerance([*sums, joint_new, self.joint_old], self.situation.state, self.situation.data)
         return Pair(float(log_p_new.sum()), float(self.log_p_old.sum()), joint_new, self.joint_old, tolerance)
 
+    def _joint_outside(self, new: Any) -> float:
+        """Return the log joint at a value that is claimed to be impossible: a log joint need not be able to deal with it."""
+        try:
+            return self.joint_at(new)
+        except Exception:
+            return -math.inf
+
+    @property
+    def excludes_own_value(self) -> bool:
+        """Whether the conditional calls impossible what was drawn from the joint."""
+        claims_zero = bool(np.any(self.log_p_old == -math.inf))
+        return self.situation.genuine and claims_zero and math.isfinite(self.joint_old)
+
     def weigh_with_care(self, new: Any, rng: Generator) -> Pair:
-        """Compare again, with a tolerance that knows what the last digit of every input does to the outcome.
+        """Compare again, with a tolerance that knows how much rounding there is inside the user's functions."""
+        source = self.situation.source
 
-        A sum of large terms inside the user's functions may lose digits that its result does not betray.
-        """
-        pair = self.weigh(new)
-        gaps = [trial.weigh(value).gap for trial, value in self._perturbed(new, rng)]
-        spread = [abs(gap - pair.gap) for gap in gaps if np.isfinite(gap)]
-        care = max([pair.tolerance, *(_PERTURBATION_STEPS * deviation for deviation in spread)])
-        return Pair(pair.claim_new, pair.claim_old, pair.joint_new, pair.joint_old, care)
+        def gap(moved: Callable[[Any], Any]) -> float:
+            there = Situation(source, moved(self.situation.state), moved(self.situation.data))
+            return Trial.at(self.update, self.joint, there).weigh(new).gap
 
-    def _perturbed(self, new: Any, rng: Generator) -> Iterator[tuple["Trial", Any]]:
-        for _ in range(_PERTURBATIONS):
-            state, data = perturbed(self.situation.state, rng), perturbed(self.situation.data, rng)
-            trial = Trial.at(self.update, self.joint, Situation(self.situation.source, state, data))
-            yield trial, new
+        self.joint.noise = max(self.joint.noise, measured_noise(gap, rng))
+        return self.weigh(new)
+
+    def depends_on_own_value(self, new: Any) -> bool:
+        """Say whether the conditional is another one once its own blocks have the new value."""
+        state = replace_blocks(self.situation.state, self.update.blocks, new)
+        try:
+            there = self.update.distribution(state, self.situation.data)
+            other = log_p_of(there, new, self.update.name)
+        except Exception:  # a new value may be one that the conditional can not deal with
+            return False
+        own = self.log_p(new)
+        return own.shape == other.shape and not np.allclose(own, other, rtol=1e-6, atol=1e-6)
 
 
 def log_p_of(claimed: Distribution, value: Any, name: str) -> FloatArray:

@@ -1,0 +1,98 @@
+"""How much rounding there is inside a function, measured: what its value does between neighbouring inputs.
+
+A sum of large terms inside the user's functions may lose digits that its result does not betray. Along a line of nearby inputs
+a smooth function has high differences of nearly zero; what is found in them instead is rounding (Moré & Wild, "Estimating
+computational noise", 2011).
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcassay.state import blocks, fields_of, replace_block
+from mcassay.vocabulary import FloatArray, Generator
+
+_POINTS = 12
+_ORDERS = (4, 5, 6, 7)
+# Relative distances between neighbours: rounding of a certain size only shows where the function moves by as much.
+_DISTANCES = (1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3)
+
+
+def noise_level(values: FloatArray) -> float:
+    """Estimate the rounding in evenly spaced values of a smooth function; 0 where they are not all finite.
+
+    Examples
+    --------
+    >>> x = np.linspace(1, 1.001, 12)
+    >>> noise_level(x**2) < 1e-15, 1e-7 < noise_level(x**2 + 1e9 - 1e9) < 1e-6
+    (True, True)
+    """
+    if not np.isfinite(values).all():
+        return 0.0
+    levels = []
+    for order in _ORDERS:
+        scale = math.sqrt(math.factorial(order) ** 2 / math.factorial(2 * order))
+        levels.append(scale * float(np.sqrt(np.mean(np.diff(values, order) ** 2))))
+    # Noise looks alike at every order; what is left of the function itself does not.
+    return min(levels)
+
+
+def measured_noise(function: Callable[[Callable[[Any], Any]], float], rng: Generator) -> float:
+    """Measure the rounding in a function of moved inputs.
+
+    Parameters
+    ----------
+    function
+        ``function(moved)``, which evaluates at ``moved(state)`` and ``moved(data)``.
+    rng
+        Chooses the direction.
+    """
+    key = int(rng.integers(2**63))
+    with np.errstate(all="ignore"):
+        lines = [[_at(function, key, distance * step) for step in range(_POINTS)] for distance in _DISTANCES]
+    return max(noise_level(np.array(line)) for line in lines)
+
+
+def _at(function: Callable[[Callable[[Any], Any]], float], key: int, relative: float) -> float:
+    # Where the user's function breaks down next to a proper input, nothing is learned about its rounding.
+    try:
+        return function(lambda value: moved(value, relative, np.random.default_rng(key)))
+    except Exception:
+        return math.nan
+
+
+def moved(value: Any, relative: float, rng: Generator) -> Any:
+    """Move every floating number by up to this share of itself, in a direction that the generator chooses."""
+    if fields_of(value) is None:
+        return _moved_part(value, relative, rng)
+    for name, part in blocks(value).items():
+        value = replace_block(value, name, _moved_part(part, relative, rng))
+    return value
+
+
+def _moved_part(part: Any, relative: float, rng: Generator) -> Any:
+    array = np.asarray(part)
+    if array.dtype.kind != "f":
+        return part
+    return (array * (1.0 + relative * rng.uniform(-1.0, 1.0, size=array.shape))).astype(array.dtype)[()]
+
+
+def grid_of(results: list[float]) -> float:
+    """Return the coarsest grid that all results lie on: the largest power of two, up to 1, of which they are multiples."""
+    distinct = {value for value in results if math.isfinite(value) and value != 0}
+    if len(distinct) < 4:
+        return 0.0
+    return 1.0 / max(value.as_integer_ratio()[1] for value in distinct)
+
+
+def has_fine_numbers(*values: Any) -> bool:
+    """Say whether there are floating numbers that are no round ones, so that what is computed from them is not either."""
+    for value in values:
+        for part in blocks(value).values():
+            if isinstance(part, (float, np.floating, np.ndarray)) and np.asarray(part).dtype.kind == "f":
+                some = np.ravel(part)[:16].astype(float) * 2.0**20
+                if np.any(np.isfinite(some) & (some != np.round(some))):
+                    return True
+    return False

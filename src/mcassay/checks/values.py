@@ -1,0 +1,39 @@
+"""Values at which a joint is asked what a conditional should have been: spread wider than what is claimed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mcassay.distributions.base import Family
+from mcassay.distributions.binomial import Binomial
+from mcassay.errors import InputError
+from mcassay.vocabulary import Generator
+
+_TEMPERATURES = (1.0, 0.5, 0.2)
+_MOST_INTEGERS = 100
+
+
+def values_around(claimed: Family, rng: Generator) -> list[Any]:
+    """Draw values from the claimed distribution and from flatter members of its family around it."""
+    family: Any = claimed
+    count = int(family.natural_parameters.size) + 8
+    drawn = [member.sample(rng) for member in _flatter(claimed) for _ in range(count)]
+    if claimed.support == "integer" and claimed.event_shape == ():
+        return _integers(claimed, [int(value) for value in drawn])
+    return drawn
+
+
+def _integers(claimed: Family, drawn: list[int]) -> list[int]:
+    highest = int(claimed._trials) if isinstance(claimed, Binomial) else max(drawn) + 2
+    evenly = np.unique(np.linspace(0, highest, min(highest + 1, _MOST_INTEGERS)).round().astype(int))
+    return sorted({*drawn, *evenly.tolist()})
+
+
+def _flatter(claimed: Family) -> Iterator[Any]:
+    family: Any = claimed
+    for temperature in _TEMPERATURES:
+        try:
+            yield family.with_natural_parameters(temperature * family.natural_parameters)
+        except InputError:
+            continue
