@@ -119,13 +119,13 @@ def statistics(watch: Watch) -> tuple[StatisticResult, ...]:
     names, gaps = watch.instrument.reference.names, watch.gaps[_ONE]
     evidence = np.max([purse.by_direction for purse in watch.wager.purses], axis=0)
     own = evidence[: 3 * len(names)].reshape(3, len(names)).max(axis=0)
-    rows = zip(names, gaps.gap, gaps.band(), own, strict=True)
+    rows = zip(names, gaps.gap, gaps.band, own, strict=True)
     return tuple(StatisticResult(name, float(gap), float(band), float(e)) for name, gap, band, e in rows)
 
 
 def resolution(watch: Watch) -> dict[str, float]:
     """Return, for every run length, above which size P-P gaps are ruled out."""
-    return {group: float((gaps.gap + gaps.band()).max()) for group, gaps in watch.gaps.items() if gaps.replicates}
+    return {group: float(gaps.largest.max()) for group, gaps in watch.gaps.items() if gaps.replicates}
 
 
 def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:

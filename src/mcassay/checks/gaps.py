@@ -1,63 +1,77 @@
-"""How far the law of each statistic moves in one sweep: P-P gaps at a set of quantiles, with bounds.
+"""How far the law of each statistic moves: P-P gaps at the deciles, with bounds that hold at all times.
 
-At each quantile, whether a statistic lies below it at the end, less the share of the start and the fresh draws of the same
-replicate that do, is bounded and has mean zero for a right kernel. Its mean over replicates estimates the gap.
+At each decile, whether a statistic lies below it at the end, less what the start and the fresh draws of the same replicate
+say of that, is bounded and has the gap as its mean. A confidence sequence bounds that mean.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from mcassay.evidence.confidence_sequences import ConfidenceSequence
+from mcassay.evidence.paired import Pairing
 from mcassay.vocabulary import FloatArray
 
-QUANTILES = np.arange(1, 16) / 16
+DECILES = np.arange(1, 10) / 10
 LEVEL = 0.99
 
 
 @dataclass
 class Gaps:
-    """Sums over replicates of the differences and their squares, shape (statistics, quantiles)."""
+    """The gaps of S statistics at every decile."""
 
+    statistics: int
+    pairing: Pairing
+    sequence: ConfidenceSequence
     total: FloatArray
-    squares: FloatArray
     replicates: int = 0
 
     @classmethod
-    def begin(cls, statistics: int) -> "Gaps":
-        """Know nothing yet."""
-        zero = np.zeros((statistics, len(QUANTILES)))
-        return cls(zero, zero.copy())
+    def begin(cls, statistics: int, tolerance: float) -> "Gaps":
+        """Know nothing yet; the bounds will be sharpest when they reach the tolerance."""
+        streams = statistics * len(DECILES)
+        alpha = (1 - LEVEL) / (2 * streams)
+        sequence = ConfidenceSequence.begin(streams, alpha=alpha, low=-1.0, high=1.0, target=tolerance)
+        return cls(statistics, Pairing.begin(streams), sequence, np.zeros(streams))
 
     def see(self, end: FloatArray, start: FloatArray, forward: FloatArray) -> None:
         """Add a block: u of shape (n, S) at the end and the start, and (n, m, S) of the fresh draws."""
-        for j, quantile in enumerate(QUANTILES):
-            before = ((start < quantile).astype(float) + (forward < quantile).sum(axis=1)) / (1 + forward.shape[1])
-            difference = (end < quantile) - before
-            self.total[:, j] += difference.sum(axis=0)
-            self.squares[:, j] += np.square(difference).sum(axis=0)
+        triple = (_below(end), _below(start), _below(forward).mean(axis=1) if forward.shape[1] else None)
+        difference = self.pairing.differences(*triple)
+        self.pairing = self.pairing.learn(*triple)
+        total = difference.sum(axis=0)
+        self.sequence = self.sequence.learn(len(end), total, np.square(difference).sum(axis=0))
+        self.total = self.total + total
         self.replicates += len(end)
 
     @property
     def mean(self) -> FloatArray:
-        """The estimated gap at every quantile: positive where the statistic ends too low."""
-        return self.total / max(self.replicates, 1)
+        """The estimated gap at every decile, shape (S, 9): positive where the statistic ends too low."""
+        return (self.total / max(self.replicates, 1)).reshape(self.statistics, -1)
 
     @property
     def gap(self) -> FloatArray:
         """The largest gap of each statistic in size."""
         return np.asarray(np.abs(self.mean).max(axis=1))
 
-    def band(self, level: float = LEVEL) -> FloatArray:
-        """Return how far the true gap of each statistic may lie from the estimate, simultaneously at this level.
+    @property
+    def largest(self) -> FloatArray:
+        """The bound on the gap of each statistic: no larger one is compatible with what was seen."""
+        sizes = np.maximum(-self.sequence.lower, self.sequence.upper)
+        return np.asarray(sizes.reshape(self.statistics, -1).max(axis=1))
 
-        An empirical Bernstein bound at every quantile (Maurer & Pontil 2009), shared out evenly.
-        """
-        n = self.replicates
-        if n < 2:
-            return np.ones(len(self.total))
-        log_term = math.log(4 * self.total.size / (1 - level))
-        variance = np.maximum(self.squares / n - self.mean**2, 0.0) * n / (n - 1)
-        # The differences range over an interval of length 2.
-        width = np.sqrt(2 * variance * log_term / n) + 2 * 7 * log_term / (3 * (n - 1))
-        return np.asarray(np.minimum(width.max(axis=1), 1.0))
+    @property
+    def smallest(self) -> FloatArray:
+        """How large the gap of each statistic is at the least."""
+        sizes = np.maximum(self.sequence.lower, -self.sequence.upper)
+        return np.asarray(np.maximum(sizes, 0.0).reshape(self.statistics, -1).max(axis=1))
+
+    @property
+    def band(self) -> FloatArray:
+        """How far the bound lies from the estimate, for each statistic."""
+        return np.asarray(self.largest - self.gap)
+
+
+def _below(u: FloatArray) -> FloatArray:
+    """Say which deciles each u lies below: shape (..., 9 S)."""
+    return (u[..., np.newaxis] < DECILES).astype(float).reshape(*u.shape[:-1], -1)

@@ -20,7 +20,7 @@ from mcassay.subject import Subject
 NAME = "invariance"
 # Two thirds of the error budget of the check go to the whole sweep, one third to its updates in equal shares.
 _SWEEP_WEIGHT = 2 / 3
-_SWEEP_SHARE = 0.85
+_SWEEP_SHARE = 0.92
 
 
 def _missing(subject: Subject) -> str | None:
@@ -29,10 +29,10 @@ def _missing(subject: Subject) -> str | None:
 
 def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     limit = betting.limit(context.alpha * _SWEEP_WEIGHT)
-    session = context.session(subject, (NAME, SWEEP), context.budget.share(_SWEEP_SHARE if subject.updates else 1.0))
+    session = context.session(subject, (NAME, SWEEP), context.budget.share(_SWEEP_SHARE if len(subject.updates) > 1 else 1.0))
     watch = watch_sweep(subject, session, context, limit)
     results = [sweep_result(NAME, session, watch, limit, context)]
-    if subject.updates and not session.interrupted:
+    if len(subject.updates) > 1 and not session.interrupted:
         results += _updates(subject, context, session, failed=results[0].verdict is Verdict.FAIL)
     return results
 
@@ -40,7 +40,7 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
 def watch_sweep(subject: Subject, session: Session, context: Context, limit: float) -> Watch:
     """Watch whole sweeps of every run length until the evidence suffices or the budget is spent."""
     prefixes = list(subject.ordered_updates)[:-1]
-    watch = Watch.over(session.instrument, LENGTHS, prefixes)
+    watch = Watch.over(session.instrument, LENGTHS, context.tolerance, prefixes)
     slots = schedule(courses(prefixes=bool(prefixes)), session.instrument.largest_block)
     watch.run(session, slots, context, SWEEP, limit)
     return watch
@@ -72,5 +72,5 @@ CHECK = Check(
     missing=_missing,
     run=_run,
     weight=0.75,
-    share=0.8,
+    share=0.82,
 )

@@ -40,11 +40,11 @@ class Watch:
     replicates: int = 0
 
     @classmethod
-    def over(cls, instrument: Instrument, lengths: tuple[int, ...], prefixes: Iterable[str] = ()) -> "Watch":
+    def over(cls, instrument: Instrument, lengths: tuple[int, ...], tolerance: float, prefixes: Iterable[str] = ()) -> "Watch":
         """Watch runs of these lengths."""
         groups = betting.length_groups(lengths)
         alone = {name: betting.begin(instrument, {"prefix": 1.0}) for name in prefixes}
-        gaps = {name: Gaps.begin(len(instrument.reference.names)) for name in groups}
+        gaps = {name: Gaps.begin(len(instrument.reference.names), tolerance) for name in groups}
         return cls(instrument, betting.begin(instrument, groups), gaps, alone)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from mcassay.engine.replicate import Course
 
 LENGTHS = (1, 4, 16, 64)
-SHARES = {1: 0.76, 4: 0.08, 16: 0.08, 64: 0.08}
+SHARES = {1: 0.85, 4: 0.07, 16: 0.05, 64: 0.03}
 FORWARD = 4
 
 _FIRST_BLOCKS = (16, 16, 32, 64, 128)
