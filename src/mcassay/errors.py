@@ -1,5 +1,7 @@
 """Errors worded for the user: which argument, what was found, what would be right."""
 
+import inspect
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,6 +18,16 @@ def shown(value: Any, limit: int = 60) -> str:
     text = np.array2string(value, threshold=8, precision=6) if isinstance(value, np.ndarray) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def place_of(function: Any) -> str | None:
+    """Return where a function of the user's is written, as file:line, if that can be known."""
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    if code is None:
+        code = getattr(vars(type(function)).get("__call__"), "__code__", None)
+    return None if code is None else f"{Path(code.co_filename).name}:{code.co_firstlineno}"
 
 
 def reject(where: str, argument: str, rule: str, found: Any) -> NoReturn:

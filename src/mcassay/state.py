@@ -57,16 +57,33 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def get_block(state: State, name: str) -> Any:
     """Return one block, or a container of blocks, by its name."""
-    if name == WHOLE and fields_of(state) is None:
-        return state
     value = state
-    for step in name.split("."):
-        parts = fields_of(value)
-        if parts is None or step not in parts:
-            known = ", ".join(blocks(state)) or "none"
-            raise InputError(f'the state has no block "{name}"; its blocks are: {known}')
-        value = parts[step]
+    for step in _path(state, name):
+        value = (fields_of(value) or {})[step]
     return value
+
+
+def _path(state: State, name: str) -> list[str]:
+    """Return the steps that lead to a block: none for a state that is one block."""
+    if name == WHOLE and fields_of(state) is None:
+        return []
+    path = _steps(state, name)
+    if path is None:
+        known = ", ".join(blocks(state)) or "none"
+        raise InputError(f'the state has no block "{name}"; its blocks are: {known}')
+    return path
+
+
+def _steps(value: Any, name: str) -> list[str] | None:
+    """Find the way to a dotted name; the names on the way may have dots of their own."""
+    parts = fields_of(value) or {}
+    if name in parts:
+        return [name]
+    for part in parts:
+        rest = _steps(parts[part], name[len(part) + 1 :]) if name.startswith(f"{part}.") else None
+        if rest is not None:
+            return [part, *rest]
+    return None
 
 
 def get_blocks(state: State, names: tuple[str, ...]) -> Any:
@@ -76,10 +93,8 @@ def get_blocks(state: State, names: tuple[str, ...]) -> Any:
 
 def replace_block(state: State, name: str, value: Any) -> State:
     """Return a state with one block replaced; the one passed in stays as it is, and the other blocks are shared."""
-    if name == WHOLE and fields_of(state) is None:
-        return value
-    get_block(state, name)
-    return _replaced(state, name.split("."), value)
+    path = _path(state, name)
+    return _replaced(state, path, value) if path else value
 
 
 def replace_blocks(state: State, names: tuple[str, ...], values: Any) -> State:

@@ -152,12 +152,14 @@ def _agreement(name: str, pairs: list[Pair]) -> CheckResult:
             "Compute it in double precision, or try the check on fewer data points"
         )
         return _result(name, Verdict.UNCLEAR, message)
-    found = "no pair" if not agreeing else f"only {len(agreeing)} pairs"
-    return _result(
-        name,
-        Verdict.SKIPPED,
-        f'conditional "{name}": {found} of values with a finite joint were found; {FEWEST_PAIRS} are needed',
-    )
+    return _result(name, Verdict.SKIPPED, f'conditional "{name}": {_too_few(pairs, len(agreeing))}')
+
+
+def _too_few(pairs: list[Pair], agreeing: int) -> str:
+    if not pairs:
+        return "no draw from it or from the prior differs from the present value at a state where log_joint is finite"
+    found = f"only {agreeing} {'pair' if agreeing == 1 else 'pairs'}" if agreeing else "no pair"
+    return f"{found} of values at which log_joint is finite, and the conditional with it; {FEWEST_PAIRS} are needed"
 
 
 def _failure(name: str, trial: Trial, new: Any, pair: Pair, context: Context) -> CheckResult:

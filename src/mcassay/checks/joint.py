@@ -8,7 +8,7 @@ import numpy as np
 
 from mcassay.checks.identity import coarsest_epsilon, count_numbers, epsilon_of_results, floating_parts, tolerance
 from mcassay.checks.rounding import grid_of, has_fine_numbers
-from mcassay.errors import InputError, shown
+from mcassay.errors import InputError, place_of, shown
 from mcassay.vocabulary import Data, LogJoint, State
 
 _REMEMBERED = 64
@@ -31,13 +31,18 @@ class Joint:
         with np.errstate(all="ignore"):
             result = self.log_joint(state, data)
         self.epsilon = max(self.epsilon, coarsest_epsilon([result]))
-        value = read_number(result, "log_joint(state, data)")
+        value = read_number(result, self._name)
         if math.isnan(value):
-            raise InputError(f"log_joint(state, data) is NaN at the state {shown(state, limit=400)}")
+            raise InputError(f"{self._name} is NaN at the state {shown(state, limit=400)}")
         if len(self.results) < _REMEMBERED:
             self.results.append(value)
             self.fine = self.fine or has_fine_numbers(state, data)
         return value
+
+    @property
+    def _name(self) -> str:
+        place = place_of(self.log_joint)
+        return f"log_joint(state, data){f' ({place})' if place else ''}"
 
     def tolerance(self, magnitudes: list[float], state: State, data: Data) -> float:
         """Return how far rounding may part two sides of an identity at this state."""

@@ -45,7 +45,8 @@ def measured_noise(function: Callable[[Callable[[Any], Any]], float], rng: Gener
     Parameters
     ----------
     function
-        ``function(moved)``, which evaluates at ``moved(state)`` and ``moved(data)``.
+        ``function(moved)``, which evaluates at ``moved(state)`` and ``moved(data)``; NaN where the comparison is not fair,
+        since other magnitudes have another rounding.
     rng
         Chooses the direction.
     """

@@ -15,8 +15,11 @@ from mcassay.checks.situations import Situation
 from mcassay.distributions.base import Distribution
 from mcassay.errors import InputError
 from mcassay.kernels import ConditionalUpdate
-from mcassay.state import blocks, fields_of, get_blocks, replace_block, replace_blocks
-from mcassay.vocabulary import FloatArray, Generator
+from mcassay.state import WHOLE, blocks, copy_state, fields_of, get_blocks, replace_block, replace_blocks, same_state
+from mcassay.vocabulary import Data, FloatArray, Generator, State
+
+# Up to what ratio of magnitudes rounding is taken to be alike.
+_SAME_SIZE = 4.0
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,10 @@ class Trial:
 
     @classmethod
     def _asked(cls, update: ConditionalUpdate, joint: Joint, situation: Situation, joint_old: float) -> "Trial":
+        state, data = copy_state(situation.state), copy_state(situation.data)
         with np.errstate(all="ignore"):
-            claimed = update.distribution(situation.state, situation.data)
+            claimed = update.distribution(state, data)
+        _require_unchanged(update.name, situation, state, data)
         old = get_blocks(situation.state, update.blocks)
         return cls(update, joint, situation, claimed, old, log_p_of(claimed, old, update.name), joint_old)
 
@@ -92,11 +97,12 @@ class Trial:
 
     def weigh_with_care(self, new: Any, rng: Generator) -> Pair:
         """Compare again, with a tolerance that knows how much rounding there is inside the user's functions."""
-        source = self.situation.source
+        source, usual = self.situation.source, _size(self.weigh(new))
 
         def gap(moved: Callable[[Any], Any]) -> float:
             there = Situation(source, moved(self.situation.state), moved(self.situation.data))
-            return Trial.at(self.update, self.joint, there).weigh(new).gap
+            pair = Trial.at(self.update, self.joint, there).weigh(new)
+            return pair.gap if _size(pair) <= _SAME_SIZE * (1.0 + usual) else math.nan
 
         self.joint.noise = max(self.joint.noise, measured_noise(gap, rng))
         return self.weigh(new)
@@ -111,6 +117,20 @@ class Trial:
             return False
         own = self.log_p(new)
         return own.shape == other.shape and not np.allclose(own, other, rtol=1e-6, atol=1e-6)
+
+
+def _size(pair: Pair) -> float:
+    return max(abs(pair.joint_new), abs(pair.joint_old))
+
+
+def _require_unchanged(name: str, situation: Situation, state: State, data: Data) -> None:
+    """Raise an error where a conditional, which was given copies, has written to them."""
+    for what, before, after in (("state", situation.state, state), ("data", situation.data, data)):
+        if not same_state(before, after):
+            one, other = blocks(before), blocks(after)
+            changed = [block for block in one if block not in other or not same_state(one[block], other[block])]
+            which = f' (block "{changed[0]}")' if what == "state" and changed and changed[0] != WHOLE else ""
+            raise InputError(f'conditional "{name}" must not change the {what}{which}; it may only read it')
 
 
 def log_p_of(claimed: Distribution, value: Any, name: str) -> FloatArray:
