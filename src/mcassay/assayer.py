@@ -88,10 +88,14 @@ def assay(
 
 
 def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[CheckResult, ...]:
-    """Run the checks in order, each with its share of the error budget and of the sweeps."""
+    """Run the checks in order, each with its share of the error budget and of the sweeps.
+
+    Shares of the sweeps are relative to the checks that apply; those of the error budget are fixed.
+    """
     results: tuple[CheckResult, ...] = ()
+    total = sum(check.share for check in checks if check.missing(subject) is None) or 1.0
     for check in checks:
-        alpha, budget = context.alpha * check.weight, context.budget.share(check.share)
+        alpha, budget = context.alpha * check.weight, context.budget.share(check.share / total)
         own = replace(context, alpha=alpha, budget=budget, earlier=results)
         results += run_check(check, subject, own)
     return results

@@ -137,6 +137,7 @@ def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
         "history": [list(point) for point in watch.history],
         "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
         "leading": leading(watch),
+        "moved": dict(watch.moved),
         "interrupted": session.interrupted,
         "notes": list(session.notes),
     }

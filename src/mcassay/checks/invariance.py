@@ -5,6 +5,7 @@ wager bets that it is not; a right kernel makes its wealth a martingale, which e
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mcassay.checks import betting
 from mcassay.checks.alone import run_alone
@@ -14,7 +15,7 @@ from mcassay.checks.watch import Watch
 from mcassay.engine.budget import Budget
 from mcassay.engine.schedule import LENGTHS, courses, schedule
 from mcassay.engine.session import Session
-from mcassay.results import SWEEP, CheckResult, Verdict
+from mcassay.results import SWEEP, CheckResult, Verdict, update_target
 from mcassay.subject import Subject
 
 NAME = "invariance"
@@ -32,7 +33,10 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     session = context.session(subject, (NAME, SWEEP), context.budget.share(_SWEEP_SHARE if len(subject.updates) > 1 else 1.0))
     watch = watch_sweep(subject, session, context, limit)
     results = [sweep_result(NAME, session, watch, limit, context)]
-    if len(subject.updates) > 1 and not session.interrupted:
+    if len(subject.updates) == 1:
+        (name,) = subject.updates
+        results.append(replace(results[0], target=update_target(name), sweeps=0))
+    elif subject.updates and not session.interrupted:
         results += _updates(subject, context, session, failed=results[0].verdict is Verdict.FAIL)
     return results
 

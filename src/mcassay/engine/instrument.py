@@ -28,6 +28,8 @@ class Instrument:
     ----------
     layout
         The blocks of state and data as the prior draws them.
+    blocks
+        The block that each statistic is about.
     reference
         The empirical distribution of every statistic under the joint.
     directions
@@ -39,6 +41,7 @@ class Instrument:
     """
 
     layout: Layout
+    blocks: tuple[str, ...]
     reference: Reference
     directions: Directions
     largest_block: int
@@ -55,7 +58,7 @@ class Instrument:
             raise InputError(f'statistic "{nan[1]}" is NaN at draw {nan[0]} from the joint')
         reference = Reference.from_draws(table.values, names=table.names)
         directions = Directions.fit(reference.uniform(table.values), pairs=_pairs(table), names=table.names)
-        return cls(layout, reference, directions, _largest_block(samples[0]), _varying(samples))
+        return cls(layout, table.blocks, reference, directions, _largest_block(samples[0]), _varying(samples))
 
     def uniform(self, values: FloatArray) -> FloatArray:
         """Map statistics to u in [0, 1]."""

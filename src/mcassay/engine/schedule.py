@@ -5,7 +5,7 @@ show. Blocks grow from small to large, so that blatant bugs are convicted at onc
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcassay.engine.replicate import Course
@@ -38,17 +38,17 @@ def courses(*, prefixes: bool, longer: bool = True) -> dict[int, Course]:
     }
 
 
-def schedule(by_length: dict[int, Course], largest: int) -> Iterator[Slot]:
+def schedule(by_length: dict[int, Course], largest: int, *, shares: Mapping[int, float] = SHARES) -> Iterator[Slot]:
     """Yield blocks without end: always of the length that is furthest behind its share of the sweeps.
 
     ``largest`` bounds the number of replicates in a block, for states that fill the memory.
     """
     without = {length: replace(course, prefixes=False) for length, course in by_length.items()}
-    total = sum(SHARES[length] for length in by_length)
+    total = sum(shares[length] for length in by_length)
     spent, count = dict.fromkeys(by_length, 0), dict.fromkeys(by_length, 0)
     sizes = {length: itertools.chain(_FIRST_BLOCKS, itertools.repeat(_BLOCK)) for length in by_length}
     while True:
-        length = min(by_length, key=lambda n: (spent[n] / (SHARES[n] / total), n))
+        length = min(by_length, key=lambda n: (spent[n] / (shares[n] / total), n))
         size = min(largest, max(_SMALLEST, next(sizes[length]) // length))
         spent[length] += size * length
         count[length] += 1
