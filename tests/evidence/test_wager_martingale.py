@@ -25,6 +25,9 @@ STRATEGIES = [
 ]
 
 
+LEARNING = ((Kelly((0.1,)), 0.5), (Ridge((0.1,)), 0.5))
+
+
 def paths(count, steps):
     """All sequences of outcomes: one row a path."""
     return np.array(list(itertools.product(range(count), repeat=steps)))
@@ -62,7 +65,7 @@ def triples(points):
 @pytest.mark.parametrize("controls", [(), (0,), (0, 1)])
 def test_expected_wealth_is_one_with_learned_pairing(controls):
     every = paths(len(POINTS), 3)
-    wager = Wager.begin({"a": 1.0}, directions=2, controls=controls, strategies=STRATEGIES[-2], runs=(len(every),))
+    wager = Wager.begin({"a": 1.0}, directions=2, controls=controls, strategies=LEARNING, runs=(len(every),))
     wager = replace(wager, pairings=tuple(replace(pairing, ridge=0.1) for pairing in wager.pairings))
     rhos = []
     for block in np.split(every, 3, axis=1):

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from mcassay.errors import reject
 from mcassay.vocabulary import FloatArray, IntArray
 
-_LARGEST_STAKE = 0.9
 _PRIOR_VARIANCE = 0.25
 
 
@@ -88,13 +87,13 @@ class ConfidenceSequence:
         return (self.total + 0.5) / (self.count + 1)
 
     def _stake(self, count: int) -> FloatArray:
-        """Return the best stake for the target, or for the time once that is past."""
+        """Return the best stake for the target, or for the time once that is past: psi'(stake) = effect / variance."""
         centre = self._centre()
         left = self.squares - 2 * centre * self.total + self.count * centre * centre
         variance = (np.maximum(left, 0.0) + _PRIOR_VARIANCE) / (self.count + 1)
-        for_time = np.sqrt(-2 * np.log(self.alpha) / (variance * (self.count + count)))
-        for_target = self.target / (self.high - self.low) / variance
-        return np.asarray(np.minimum(np.minimum(for_time, for_target), _LARGEST_STAKE))
+        for_time = np.sqrt(-2 * variance * np.log(self.alpha) / (self.count + count))
+        effect = np.minimum(for_time, self.target / (self.high - self.low))
+        return np.asarray(effect / (effect + variance))
 
     def _tightened(self) -> "ConfidenceSequence":
         centre = self.staked_total / self.stake
