@@ -11,7 +11,7 @@ import numpy as np
 
 from mcassay.checks import Check, Context, select
 from mcassay.checks.failures import run_check
-from mcassay.diagnosis import diagnose
+from mcassay.diagnosis import diagnose, smallest
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import read_budget
 from mcassay.engine.events import ignore
@@ -72,19 +72,21 @@ def assay(
     >>> report.verdict
     <Verdict.FAIL: 'FAIL'>
     >>> print(report.diagnosis.cause)
-    conditional "mu" is Normal(mean=..., variance=0.333333); the joint says Normal(mean=..., variance=0.5):
+    conditional "mu" is Normal(mean=..., variance=0.3333333); the joint says Normal(mean=..., variance=0.5):
     variance is 1.5 times too small here
     """
-    _check_arguments(subject, alpha, tolerance)
-    bench = Bench(subject, root_seed(seed), executor)
-    context = Context(bench.seed, alpha, tolerance, read_budget(budget), executor, progress or ignore, bench=bench)
+    _check_arguments(subject, alpha, tolerance, executor, progress)
+    chosen, limits, root = select(checks), read_budget(budget), root_seed(seed)
+    bench = Bench(subject, root, executor)
+    context = Context(root, alpha, tolerance, limits, executor, progress or ignore, bench=bench)
     started = time.perf_counter()
     try:
-        results = _run_checks(subject, select(checks), context)
+        results = _run_checks(subject, chosen, context)
+        diagnosis = replace(diagnose(results), smallest=smallest(subject, results, context))
     finally:
         bench.close()
     seconds = time.perf_counter() - started
-    return Report(str(subject.name), results, diagnose(results), context.seed, alpha, seconds, versions())
+    return Report(str(subject.name), results, diagnosis, context.seed, alpha, seconds, versions())
 
 
 def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[CheckResult, ...]:
@@ -101,12 +103,17 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
     return results
 
 
-def _check_arguments(subject: Any, alpha: Any, tolerance: Any) -> None:
+def _check_arguments(subject: Any, alpha: Any, tolerance: Any, executor: Any, progress: Any) -> None:
     if not isinstance(subject, Subject):
         reject("assay", "subject", "be a Subject(prior, simulate, step)", subject)
     for name, value, highest in (("alpha", alpha, 0.5), ("tolerance", tolerance, 1.0)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= highest:
             reject("assay", name, f"be a number above 0 and at most {highest}", value)
+    processes = isinstance(executor, int) and not isinstance(executor, bool) and executor >= 1
+    if executor is not None and not processes and not callable(getattr(executor, "submit", None)):
+        reject("assay", "executor", "be a concurrent.futures.Executor, a number of processes or None", executor)
+    if progress is not None and not callable(progress):
+        reject("assay", "progress", "be a function that takes every event, or None", progress)
 
 
 def versions() -> dict[str, str]:

@@ -85,8 +85,7 @@ class CheckResult:
             "log10_evidence": jsonable(self.log10_evidence),
             "sweeps": self.sweeps,
             "statistics": [
-                {"name": s.name, "gap": s.gap, "band": s.band, "log10_evidence": jsonable(s.log10_evidence)}
-                for s in self.statistics
+                {name: jsonable(getattr(s, name)) for name in ("name", "gap", "band", "log10_evidence")} for s in self.statistics
             ],
             "message": self.message,
             "cause": self.cause,

@@ -1,7 +1,7 @@
 """What is under test: prior, simulate and step, and what else the user can tell of them."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,7 +76,12 @@ class Subject:
             raise InputError(f"Subject: {missing} is missing; {given} was given, and the two go together")
         if self.refresh is not None and self.init is None:
             raise InputError("Subject: refresh needs init and position, which say what a carry is")
-        object.__setattr__(self, "statistics", _named_statistics(self.statistics))
+        if not isinstance(self.vectorised, bool):
+            reject("Subject", "vectorised", "be True or False", self.vectorised)
+        statistics = {} if self.statistics is None else self.statistics
+        object.__setattr__(self, "statistics", _named_functions("statistics", statistics, "f(state, data)"))
+        if self.caches not in ((), None):
+            _named_functions("caches", self.caches, "recompute(state, data)")
         object.__setattr__(self, "may_stay", _names("may_stay", self.may_stay))
         object.__setattr__(self, "name", _name(self.name, self.step))
         object.__setattr__(self, "step", bind(self.step, self.log_joint))
@@ -144,20 +149,20 @@ def check_arguments(where: str, argument: str, function: Callable[..., Any], for
         raise InputError(f"{where}: {argument} must take {form}, but found {argument}{signature}") from None
 
 
-def _named_statistics(statistics: Any) -> dict[str, Statistic]:
-    if not isinstance(statistics, Mapping):
-        reject("Subject", "statistics", "be a dict {name: f(state, data)}", statistics)
-    for name, statistic in statistics.items():
+def _named_functions(argument: str, functions: Any, form: str) -> dict[str, Statistic]:
+    if not isinstance(functions, Mapping):
+        reject("Subject", argument, f"be a dict {{name: {form}}}", functions)
+    for name, function in functions.items():
         if not isinstance(name, str) or not name:
-            reject("Subject", "every name in statistics", "be a string", name)
-        if not callable(statistic):
-            reject("Subject", f'statistics["{name}"]', "be a function f(state, data)", statistic)
-        check_arguments("Subject", f'statistics["{name}"]', statistic, "f(state, data)")
-    return dict(statistics)
+            reject("Subject", f"every name in {argument}", "be a string that is not empty", name)
+        if not callable(function):
+            reject("Subject", f'{argument}["{name}"]', f"be a function {form}", function)
+        check_arguments("Subject", f'{argument}["{name}"]', function, form)
+    return dict(functions)
 
 
 def _names(argument: str, names: Any) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         reject("Subject", argument, "be a set of names of blocks", names)
     return tuple(names)
 

@@ -25,7 +25,7 @@ def run_check(check: Check, subject: Subject, context: Context) -> tuple[CheckRe
             raise
         where = f" ({place})" if place else ""
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
-        message = f"{kind}{error}{where}; repeat it with seed {written_seed(context.seed)}"
+        message = f'{kind}{error}{where}; repeat it with seed="{written_seed(context.seed)}"'
         return (CheckResult(check.name, SWEEP, Verdict.ERROR, message, details={"place": place, "error": repr(error)}),)
 
 

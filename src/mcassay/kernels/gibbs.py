@@ -66,6 +66,8 @@ class Gibbs:
         drawn = [name for names in self.conditionals for name in block_names("Gibbs", names)]
         for names, conditional in self.conditionals.items():
             require_callable("Gibbs", f"the conditional of {names!r}", conditional, "(state, data) -> distribution")
+        if len(self.parts()) < len(self.conditionals):
+            reject("Gibbs", "blocks", "have names that stay different when joined by +", list(self.conditionals))
         for name in drawn:
             if drawn.count(name) > 1:
                 reject("Gibbs", "blocks", "be drawn once a sweep each (use a Cycle to draw one twice)", name)

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, require_callable
+from mcassay.errors import InputError
+from mcassay.kernels.structure import block_names, require_callable, require_count, require_positive
 from mcassay.state import get_blocks, replace_blocks
 from mcassay.vocabulary import Data, FloatArray, Generator, LogJoint, State
 
@@ -43,10 +43,8 @@ class HamiltonianMonteCarlo:
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", block_names("HamiltonianMonteCarlo", self.blocks))
         require_callable("HamiltonianMonteCarlo", "gradient", self.gradient, "(state, data) -> array")
-        if not (isinstance(self.step_size, (int, float)) and 0 < self.step_size < math.inf):
-            reject("HamiltonianMonteCarlo", "step_size", "be positive and finite", self.step_size)
-        if not isinstance(self.steps, int) or self.steps < 1:
-            reject("HamiltonianMonteCarlo", "steps", "be a whole number from 1 on", self.steps)
+        require_positive("HamiltonianMonteCarlo", "step_size", self.step_size)
+        require_count("HamiltonianMonteCarlo", "steps", self.steps)
 
     def bound_to(self, log_joint: LogJoint | None) -> Self:
         """Return the kernel with the log joint filled in where it is missing."""
@@ -54,7 +52,14 @@ class HamiltonianMonteCarlo:
 
     def gradient_vector(self, state: State, data: Data) -> FloatArray:
         """Return the gradient with respect to all the blocks, as one vector."""
-        return to_vector(self.gradient(state, data), len(self.blocks))
+        gradient = to_vector(self.gradient(state, data), len(self.blocks))
+        # One number would silently be taken for every entry.
+        if gradient.size != (size := to_vector(get_blocks(state, self.blocks), len(self.blocks)).size):
+            raise InputError(
+                f"HamiltonianMonteCarlo: gradient(state, data) must return as many numbers as "
+                f"{', '.join(self.blocks)} {'has' if len(self.blocks) == 1 else 'have'}, {size}, but found {gradient.size}"
+            )
+        return gradient
 
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""
@@ -63,7 +68,8 @@ class HamiltonianMonteCarlo:
         new, end_momentum = self.leapfrog(state, data, position, momentum)
         change = self._energy(state, data, momentum) - self._energy(new, data, end_momentum)
         # A trajectory that diverged has an energy of inf or NaN and is rejected, as the reverse trajectory would be.
-        return new if rng.random() < math.exp(min(0.0, change)) else state
+        # So is one from an impossible state to another, where the change is NaN.
+        return new if rng.random() < (0.0 if math.isnan(change) else math.exp(min(0.0, change))) else state
 
     def leapfrog(self, state: State, data: Data, position: FloatArray, momentum: FloatArray) -> tuple[State, FloatArray]:
         """Follow the dynamics; half steps of the momentum enclose the whole steps of the position."""

@@ -7,9 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from mcassay.distributions.scipy_stats import as_distribution
+from mcassay.distributions.base import Family
+from mcassay.distributions.multivariate_normal import MultivariateNormal
+from mcassay.distributions.normal import Normal
+from mcassay.distributions.scipy_stats import ScipyDistribution, as_distribution
 from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, require_callable
+from mcassay.kernels.structure import block_names, require_callable, require_count, require_positive
 from mcassay.state import get_block, replace_block
 from mcassay.vocabulary import Data, Generator, LogJoint, State
 
@@ -37,10 +40,8 @@ class Slice:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", _one_block("Slice", self.blocks))
-        if not (isinstance(self.width, (int, float)) and 0 < self.width < math.inf):
-            reject("Slice", "width", "be positive and finite", self.width)
-        if not isinstance(self.steps_out, int) or self.steps_out < 1:
-            reject("Slice", "steps_out", "be a whole number from 1 on", self.steps_out)
+        require_positive("Slice", "width", self.width)
+        require_count("Slice", "steps_out", self.steps_out)
 
     def bound_to(self, log_joint: LogJoint | None) -> Self:
         """Return the kernel with the log joint filled in where it is missing."""
@@ -117,7 +118,7 @@ class EllipticalSlice:
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""
         prior: Any = as_distribution(self.prior(state, data), f'the prior of "{self.blocks[0]}"')
-        mean = prior.mean
+        mean = _mean_of_normal(prior, self.blocks[0])
         here, other = get_block(state, self.blocks[0]) - mean, prior.sample(rng) - mean
         level = float(self.log_likelihood(state, data)) - rng.standard_exponential()
         angle = rng.uniform(0.0, 2 * math.pi)
@@ -128,6 +129,16 @@ class EllipticalSlice:
                 return new
             low, high = (angle, high) if angle < 0 else (low, angle)
             angle = rng.uniform(low, high)
+
+
+def _mean_of_normal(prior: Any, block: str) -> Any:
+    """Return the mean of the prior; the ellipse is only right for a normal one."""
+    ours = prior.family() if isinstance(prior, ScipyDistribution) else prior
+    wrong = isinstance(ours, Family) and not isinstance(ours, (Normal, MultivariateNormal))
+    if wrong or getattr(prior, "mean", None) is None:
+        rule = "return a normal distribution (Normal or MultivariateNormal, or one of your own with a mean)"
+        reject("EllipticalSlice", f'prior(state, data) of "{block}"', rule, prior)
+    return prior.mean() if callable(prior.mean) else prior.mean
 
 
 def _one_block(where: str, names: Any) -> tuple[str, ...]:

@@ -4,8 +4,11 @@ A kernel is any step ``(state, data, rng) -> state``. One that also has ``parts(
 can take the subject's log joint. A bare function has neither and stays a first-class citizen.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, Self, runtime_checkable
+
+import numpy as np
 
 from mcassay.errors import InputError, reject, shown
 from mcassay.vocabulary import Data, Generator, LogJoint, State, Step
@@ -103,3 +106,16 @@ def require_callable(where: str, argument: str, value: Any, form: str) -> Callab
     if not callable(value):
         raise InputError(f"{where}: {argument} must be a function {form}, but found {shown(value)}")
     return value  # type: ignore[no-any-return]
+
+
+def require_positive(where: str, argument: str, value: Any) -> None:
+    """Raise an error unless a number is positive and finite."""
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not 0 < value < math.inf:
+        reject(where, argument, "be positive and finite", value)
+
+
+def require_count(where: str, argument: str, value: Any) -> None:
+    """Raise an error unless a number is whole and at least 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        reject(where, argument, "be a whole number from 1 on", value)
