@@ -26,6 +26,7 @@ FIRST_BLOCKS, BLOCK = (16, 16, 32, 64, 128), 256
 # One or two statistics of every block, the data and the log densities; every two of them are a pair.
 PAIRED = ("pi mean log", "z evenness", "mu mean", "mu sd", "sigma_sq_mu", "sigma_sq_n", "x mean", "x sd")
 PAIRED += ("log_joint", "log_likelihood", "log_prior")
+QUICK = ("0.51 for 0.5", "half a degree of freedom", "no prior precision in mu")
 STRATEGIES: dict[str, Sequence[tuple[Strategy, float]]] = {
     "default": DEFAULT,
     "plug-in Kelly": ((Kelly(), 1.0),),
@@ -98,11 +99,12 @@ def table(results: Sequence[Mapping[str, object]]) -> str:
     """Write median [quartiles] for each strategy and bug, with the multiple of the limit."""
     lines = [f"{'bug':<26}{'limit':>8}  {'strategy':<22}{'median':>9}{'quartiles':>18}{'x limit':>9}"]
     for result in results:
+        limit = result["limit"]
         for name, values in result["sweeps"].items():
             low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], method="nearest")
+            known = (f"{limit:,.0f}", f"{middle / limit:.2f}") if np.isfinite(limit) else ("-", "-")
             quartiles = f"{low:,.0f} .. {high:,.0f}"
-            multiple = middle / result["limit"]
-            lines.append(f"{result['bug']:<26}{result['limit']:>8,.0f}  {name:<22}{middle:>9,.0f}{quartiles:>18}{multiple:>9.2f}")
+            lines.append(f"{result['bug']:<26}{known[0]:>8}  {name:<22}{middle:>9,.0f}{quartiles:>18}{known[1]:>9}")
     return "\n".join(lines)
 
 
@@ -112,7 +114,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--draws", type=int, default=8, help="forward draws a replicate")
     parser.add_argument("--budget", type=float, default=5.0, help="sweeps at most, in multiples of the limit")
-    parser.add_argument("--bugs", default="0.51 for 0.5", help="names separated by commas, or all")
+    parser.add_argument("--bugs", default=",".join(QUICK), help="names separated by commas, or all")
     parser.add_argument("--json", type=Path, default=Path("out/bench_betting.json"))
     options = parser.parse_args()
     chosen = [bug for bug in streams.BUGS if options.bugs == "all" or bug.name in options.bugs.split(",")]

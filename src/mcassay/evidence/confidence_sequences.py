@@ -15,6 +15,8 @@ from mcassay.errors import reject
 from mcassay.vocabulary import FloatArray, IntArray
 
 _PRIOR_VARIANCE = 0.25
+# Of the tolerance, the rest goes to the largest estimate among many and to the width of a cell.
+_HALF_WIDTH = 0.6
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ class GapBound:
                 alpha=alpha / (len(places) * 2 * (len(place) + 1)),
                 low=-1.0,
                 high=1.0,
-                target=tolerance,
+                target=_HALF_WIDTH * tolerance,
             )
             for place in places
         )

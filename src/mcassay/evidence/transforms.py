@@ -22,6 +22,16 @@ KIND_SHARES = {
 """How much of the wealth each kind of direction starts with."""
 
 _RIDGE = 1e-6
+_PREFIXES = {"lower": "lower tail of ", "upper": "upper tail of ", "spread": "spread of ", "periodic": "periodic of "}
+_WORDS = {
+    "location": ("ends too high", "ends too low"),
+    "lower": ("ends too often in its lower tail", "ends too seldom in its lower tail"),
+    "upper": ("ends too often in its upper tail", "ends too seldom in its upper tail"),
+    "spread": ("ends too spread out", "ends too concentrated"),
+    "periodic": ("ends with the wrong shape", "ends with the wrong shape"),
+    "product": ("rise together too often", "rise together too seldom"),
+    "given": ("ends too high", "ends too low"),
+}
 _WIDTH = 4.0
 _TAIL = 1e-4
 
@@ -136,6 +146,19 @@ class Directions:
         """The places of the location directions, one a statistic."""
         return tuple(range(len(self.statistics)))
 
+    def wording(self, direction: int, drift: int) -> str:
+        """Say what it means that a direction ends too high (drift 1) or too low (-1).
+
+        Examples
+        --------
+        >>> directions = Directions.fit(np.random.default_rng(1).random((9, 1)), names=["height"])
+        >>> directions.wording(0, -1), directions.wording(1, 1)
+        ('height ends too low', 'height ends too often in its lower tail')
+        """
+        kind = self.kinds[direction]
+        high, low = _WORDS[kind]
+        return f"{self.names[direction].removeprefix(_PREFIXES.get(kind, ''))} {high if drift > 0 else low}"
+
     def __call__(self, u: FloatArray) -> FloatArray:
         """Evaluate all directions on u of shape ``(..., S)``: shape ``(..., J)``, values in [0, 1]."""
         rows = np.ascontiguousarray(u.reshape(-1, len(self.statistics)).T)
@@ -192,10 +215,7 @@ def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> In
 def _labels(names: tuple[str, ...], pairs: IntArray, ordered: IntArray) -> tuple[tuple[str, ...], tuple[str, ...]]:
     groups = {
         "location": list(names),
-        "lower": [f"lower tail of {name}" for name in names],
-        "upper": [f"upper tail of {name}" for name in names],
-        "spread": [f"spread of {name}" for name in names],
-        "periodic": [f"periodic of {name}" for name in names],
+        **{kind: [prefix + name for name in names] for kind, prefix in _PREFIXES.items()},
         "product": [f"{names[a]} with {names[b]}" for a, b in pairs],
         "given": [f"{names[a]} given {names[b]}" for a, b in ordered],
     }
