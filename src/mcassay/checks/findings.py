@@ -137,10 +137,17 @@ def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
         "history": [list(point) for point in watch.history],
         "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
         "leading": leading(watch),
+        "by_length": by_length(watch),
         "moved": dict(watch.moved),
         "interrupted": session.interrupted,
         "notes": list(session.notes),
     }
+
+
+def by_length(watch: Watch) -> dict[int, float]:
+    """Return the evidence of every run length by itself."""
+    purses = zip(watch.wager.groups, watch.wager.purses, strict=True)
+    return {int(group.split()[0]): float(purse.log_wealth) / math.log(10) for group, purse in purses}
 
 
 def _against(watch: Watch, count: int, unit: str, limit: float) -> str:

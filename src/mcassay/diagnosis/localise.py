@@ -53,8 +53,8 @@ def _without_culprit(results: Sequence[CheckResult], sweep: CheckResult) -> Diag
     if moved > explained:
         cause = (
             f"the sweep moves a statistic by at least {moved:.2g}, and the updates alone explain {explained:.2g} at most: "
-            "they are wrong only in this company (a stale cache, an order that depends on the state, updates that must not follow "
-            "each other)"
+            "they are wrong only in this company (a stale cache, an order that depends on the state, updates that may not "
+            "follow each other)"
         )
         return Diagnosis("composition", cause=cause)
     cause = "no update alone could be convicted within the budget; a larger one may localise the bug"

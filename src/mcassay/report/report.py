@@ -29,6 +29,8 @@ class Report:
         How long it took.
     versions
         What it ran on.
+    notes
+        What else a reader should know, such as the use of global random state.
     """
 
     subject: str
@@ -38,6 +40,7 @@ class Report:
     alpha: float
     seconds: float
     versions: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -60,6 +63,7 @@ class Report:
             "sweeps": self.sweeps,
             "seconds": self.seconds,
             "versions": dict(self.versions),
+            "notes": list(self.notes),
             "checks": [result.to_dict() for result in self.results],
             "diagnosis": asdict(self.diagnosis),
         }
