@@ -32,7 +32,8 @@ class Subject:
     refresh
         ``refresh(carry, data, rng) -> carry``: brings a carry up to date after the data were redrawn.
     caches
-        ``{name: recompute(state, data)}``: parts of the carry that must equal a recomputation after every update.
+        ``{name: recompute(state, data)}``: parts of the carry that must equal a recomputation after every update. A name is a
+        dotted path in what the kernel works on, with the places of members of a tuple: ``{"log_p": ...}``, ``{"1": ...}``.
     may_stay
         The blocks that are allowed never to move.
     resize
@@ -62,7 +63,7 @@ class Subject:
     init: Callable[[State, Data, Generator], Any] | None = field(default=None, kw_only=True)
     position: Callable[[Any], State] | None = field(default=None, kw_only=True)
     refresh: Callable[[Any, Data, Generator], Any] | None = field(default=None, kw_only=True)
-    caches: Any = field(default=(), kw_only=True)
+    caches: Mapping[str, Callable[[State, Data], Any]] = field(default_factory=dict, kw_only=True)
     may_stay: Any = field(default=(), kw_only=True)
     resize: Callable[[int], "Subject"] | None = field(default=None, kw_only=True)
     vectorised: bool = field(default=False, kw_only=True)
@@ -80,8 +81,9 @@ class Subject:
             reject("Subject", "vectorised", "be True or False", self.vectorised)
         statistics = {} if self.statistics is None else self.statistics
         object.__setattr__(self, "statistics", _named_functions("statistics", statistics, "f(state, data)"))
-        if self.caches not in ((), None):
-            _named_functions("caches", self.caches, "recompute(state, data)")
+        declared: Any = self.caches  # None and the empty tuple stand for no caches
+        caches = {} if declared is None or declared == () else declared
+        object.__setattr__(self, "caches", _named_functions("caches", caches, "recompute(state, data)"))
         object.__setattr__(self, "may_stay", _names("may_stay", self.may_stay))
         object.__setattr__(self, "name", _name(self.name, self.step))
         object.__setattr__(self, "step", bind(self.step, self.log_joint))

@@ -1,0 +1,59 @@
+"""Walking through a chain update by update, for the checks that look at every one of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from mcassay.errors import InputError, shown
+from mcassay.kernels import apply
+from mcassay.kernels.structure import Composite
+from mcassay.results import SWEEP, update_target
+from mcassay.state import copy_state
+from mcassay.subject import Subject
+from mcassay.vocabulary import Data, Generator, State, Step
+
+
+def begin_carry(subject: Subject, state: State, data: Data, rng: Generator) -> Any:
+    """Return what the kernel works on: a copy of the state, or what init makes of one."""
+    own = copy_state(state)
+    if subject.init is None:
+        return own
+    carry = subject.init(own, data, rng)
+    if carry is None:
+        raise InputError("init(state, data, rng) returned None; it must return a carry")
+    return carry
+
+
+def position_of(subject: Subject, carry: Any) -> State:
+    """Return the state in what the kernel works on."""
+    if subject.position is None:
+        return carry
+    state = subject.position(carry)
+    if state is None:
+        raise InputError(f"position(carry) returned None for the carry {shown(carry)}; it must return a state")
+    return state
+
+
+def units(step: Step, rng: Generator, path: str = "") -> Iterator[tuple[str, Step]]:
+    """Yield the updates of one sweep by name, in order; of parts that are chosen at random, one. A bare step has no name."""
+    if not isinstance(step, Composite):
+        yield path, step
+        return
+    parts = step.parts()
+    names = list(parts) if step.in_order else [list(parts)[int(rng.integers(len(parts)))]]
+    for name in names:
+        yield from units(parts[name], rng, f"{path}.{name}" if path else name)
+
+
+def target_of(name: str) -> str:
+    """Return the target of a result about a unit of a sweep."""
+    return update_target(name) if name else SWEEP
+
+
+def called(name: str) -> str:
+    """Write the name of a unit of a sweep."""
+    return f'update "{name}"' if name else "the step"
+
+
+def sweep(subject: Subject, carry: Any, data: Data, rng: Generator) -> Any:
+    """Apply a whole sweep."""
+    return apply(subject.step, carry, data, rng)
