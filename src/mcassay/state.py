@@ -57,6 +57,8 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def get_block(state: State, name: str) -> Any:
     """Return one block, or a container of blocks, by its name."""
+    if type(state) is dict and name in state:
+        return state[name]
     value = state
     for step in _path(state, name):
         value = (fields_of(value) or {})[step]
@@ -93,6 +95,8 @@ def get_blocks(state: State, names: tuple[str, ...]) -> Any:
 
 def replace_block(state: State, name: str, value: Any) -> State:
     """Return a state with one block replaced; the one passed in stays as it is, and the other blocks are shared."""
+    if type(state) is dict and name in state:  # the common case, many times a sweep
+        return {**state, name: value}
     path = _path(state, name)
     return _replaced(state, path, value) if path else value
 

@@ -13,6 +13,8 @@ from mcassay.distributions.parameters import adding_to_one, natural_rows, requir
 from mcassay.errors import InputError
 from mcassay.vocabulary import FloatArray, Generator, IntArray
 
+_CACHED = 2**15
+
 
 class Categorical(Family):
     """Categorical distribution over 0 to K - 1; further leading axes give independent components.
@@ -132,6 +134,8 @@ class Categorical(Family):
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: integers of shape ``size + batch_shape``."""
+        if size is None and len(self.batch_shape) == 1:
+            return self._sample_rows(rng)
         cumulative = np.cumsum(self._weights, axis=-1, dtype=np.float64)
         # The first category whose cumulative weight lies above the level. The level is below the last of these even
         # after rounding, so that a category of weight 0 is never drawn, at the end of a row neither.
@@ -140,6 +144,29 @@ class Categorical(Family):
             return np.searchsorted(cumulative, level, side="right")
         labels: IntArray = (cumulative > level[..., np.newaxis]).argmax(axis=-1)
         return labels
+
+    def _sample_rows(self, rng: Generator) -> IntArray:
+        """Draw one integer a row, some rows at a time: their weights stay in the processor's cache."""
+        (count,), categories = self.batch_shape, self._given.shape[-1]
+        level, labels = rng.random(count), np.empty(count, np.int64)
+        size = max(1, _CACHED // categories)
+        for begin in range(0, count, size):
+            rows = slice(begin, begin + size)
+            cumulative = self._weights_of(rows)
+            for category in range(1, categories):
+                cumulative[category] += cumulative[category - 1]
+            # As many categories lie at or below the level as the label says; the level is below the last of them.
+            np.add.reduce(cumulative <= cumulative[-1] * level[rows], axis=0, out=labels[rows])
+        return labels
+
+    def _weights_of(self, rows: slice) -> FloatArray:
+        """Return the weights of some rows, one column a row."""
+        weights = self._given[rows].T.astype(np.float64, order="C")
+        if "log_odds" in self.parameters:
+            with np.errstate(over="ignore"):
+                weights -= self._peak[rows, 0]
+            np.exp(weights, out=weights)
+        return weights
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """One-hot rows: 1 at x and 0 elsewhere."""

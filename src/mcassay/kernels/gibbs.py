@@ -59,6 +59,7 @@ class Gibbs:
 
     conditionals: Mapping[str | tuple[str, ...], Conditional]
     in_order: bool = field(default=True, init=False, repr=False)
+    _parts: dict[str, Step] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.conditionals, Mapping) or not self.conditionals:
@@ -66,7 +67,9 @@ class Gibbs:
         drawn = [name for names in self.conditionals for name in block_names("Gibbs", names)]
         for names, conditional in self.conditionals.items():
             require_callable("Gibbs", f"the conditional of {names!r}", conditional, "(state, data) -> distribution")
-        if len(self.parts()) < len(self.conditionals):
+        updates = [ConditionalUpdate(block_names("Gibbs", names), f) for names, f in self.conditionals.items()]
+        object.__setattr__(self, "_parts", {update.name: update for update in updates})
+        if len(self._parts) < len(self.conditionals):
             reject("Gibbs", "blocks", "have names that stay different when joined by +", list(self.conditionals))
         for name in drawn:
             if drawn.count(name) > 1:
@@ -74,11 +77,10 @@ class Gibbs:
 
     def parts(self) -> dict[str, Step]:
         """Return one update a conditional, under the name of its blocks."""
-        updates = [ConditionalUpdate(block_names("Gibbs", names), f) for names, f in self.conditionals.items()]
-        return {update.name: update for update in updates}
+        return self._parts
 
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""
-        for update in self.parts().values():
+        for update in self._parts.values():
             state = update(state, data, rng)
         return state

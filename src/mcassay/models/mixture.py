@@ -17,7 +17,7 @@ A state is a dict of the blocks pi (K), z (N), mu (K, D), sigma_sq_mu and sigma_
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -137,11 +137,15 @@ class IsotropicMixture:
         means: FloatArray = np.take(state["mu"], state["z"], axis=0)
         return means
 
+    @cached_property
+    def _pi_prior(self) -> Dirichlet:
+        return Dirichlet(np.full(self.clusters, self.alpha))
+
     # The joint distribution: drawn from, and its log density.
 
     def prior(self, rng: Generator) -> State:
         """Draw a state."""
-        pi = Dirichlet(np.full(self.clusters, self.alpha)).sample(rng)
+        pi = self._pi_prior.sample(rng)
         z = Categorical.from_probabilities(pi).sample(rng, size=self.points)
         sigma_sq_mu = self.sigma_sq_mu_prior.sample(rng)
         sigma_sq_n = self.sigma_sq_n_prior.sample(rng)
@@ -155,7 +159,7 @@ class IsotropicMixture:
 
     def log_joint(self, state: State, data: Data) -> float:
         """Return the log density of state and data."""
-        log_p = Dirichlet(np.full(self.clusters, self.alpha)).log_p(state["pi"])
+        log_p = self._pi_prior.log_p(state["pi"])
         log_p += self.sigma_sq_mu_prior.log_p(state["sigma_sq_mu"])
         log_p += self.sigma_sq_n_prior.log_p(state["sigma_sq_n"])
         if log_p > -math.inf:
