@@ -85,13 +85,15 @@ def _begin(directions: Directions, strategies: Sequence[tuple[Strategy, float]])
     return Wager.begin({"1 sweep": 1.0}, directions=len(directions.names), **settings)
 
 
-def measure(bug: streams.Bug, seeds: Sequence[int], draws: int, budget: float) -> dict[str, object]:
+def measure(
+    bug: streams.Bug, strategies: Mapping[str, Sequence[tuple[Strategy, float]]], seeds: Sequence[int], draws: int, budget: float
+) -> dict[str, object]:
     """Detect one bug with every strategy and seed."""
     limit = streams.information_limit(bug, ALPHA, np.random.default_rng(0))
     began = time.perf_counter()
     longest = int(budget * limit) if np.isfinite(limit) else 50_000
-    runs = [detect(STRATEGIES, bug, seed, draws, longest) for seed in seeds]
-    sweeps = {name: [run[name] for run in runs] for name in STRATEGIES}
+    runs = [detect(strategies, bug, seed, draws, longest) for seed in seeds]
+    sweeps = {name: [run[name] for run in runs] for name in strategies}
     return {"bug": bug.name, "limit": limit, "sweeps": sweeps, "seconds": time.perf_counter() - began}
 
 
@@ -115,11 +117,13 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=8, help="forward draws a replicate")
     parser.add_argument("--budget", type=float, default=5.0, help="sweeps at most, in multiples of the limit")
     parser.add_argument("--bugs", default=",".join(QUICK), help="names separated by commas, or all")
+    parser.add_argument("--strategies", default="all", choices=["all", *STRATEGIES])
     parser.add_argument("--json", type=Path, default=Path("out/bench_betting.json"))
     options = parser.parse_args()
     chosen = [bug for bug in streams.BUGS if options.bugs == "all" or bug.name in options.bugs.split(",")]
+    strategies = {name: value for name, value in STRATEGIES.items() if options.strategies in ("all", name)}
     seeds = range(options.first_seed, options.first_seed + options.seeds)
-    results = [measure(bug, seeds, options.draws, options.budget) for bug in chosen]
+    results = [measure(bug, strategies, seeds, options.draws, options.budget) for bug in chosen]
     print(table(results))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps({"alpha": ALPHA, "draws": options.draws, "results": results}, indent=1))
