@@ -130,7 +130,7 @@ def test_what_is_not_finite_has_probability_zero(frozen):
         (stats.Normal(mu=1.0, sigma=2.0), 1.0, 4.0),
         (stats.exp(stats.Normal()), np.exp(0.5), np.exp(2) - np.exp(1)),
     ],
-    ids=str,
+    ids=["norm", "chi2", "geom", "multivariate_normal", "dirichlet", "Normal", "exp of Normal"],
 )
 def test_moments(frozen, mean, variance):
     wrapped = ScipyDistribution(frozen)
