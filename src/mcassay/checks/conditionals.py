@@ -13,6 +13,7 @@ import numpy as np
 from mcassay.checks.base import Check, Context
 from mcassay.checks.candidates import candidates
 from mcassay.checks.explain import explain
+from mcassay.checks.failures import error_result
 from mcassay.checks.identity import FEWEST_PAIRS, Outcome, Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
@@ -29,6 +30,7 @@ from mcassay.vocabulary import Generator
 NAME = "conditionals"
 
 _DRAWS_TO_CONFIRM = 200
+_DRAWS_TO_HEAR = 12
 
 
 def conditional_updates(subject: Subject) -> dict[str, ConditionalUpdate]:
@@ -45,7 +47,15 @@ def _missing(subject: Subject) -> str | None:
 
 
 def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
-    return [_check_update(subject, name, update, context) for name, update in conditional_updates(subject).items()]
+    return [_guarded(subject, name, update, context) for name, update in conditional_updates(subject).items()]
+
+
+def _guarded(subject: Subject, name: str, update: ConditionalUpdate, context: Context) -> CheckResult:
+    """Check one update; what its conditional raises does not keep the others from being checked."""
+    try:
+        return _check_update(subject, name, update, context)
+    except Exception as error:
+        return error_result(NAME, update_target(name), error, context)
 
 
 def _check_update(subject: Subject, name: str, update: ConditionalUpdate, context: Context) -> CheckResult:
@@ -57,6 +67,7 @@ def _check_update(subject: Subject, name: str, update: ConditionalUpdate, contex
             return _result(name, Verdict.FAIL, f"{misfit} ({trial.situation.source})", cause=misfit)
         pair = trial.weigh(new)
         if pair.outcome is Outcome.DISAGREES:
+            trial.joint.hear(subject.draw(rng) for _ in range(_DRAWS_TO_HEAR))
             pair = trial.weigh_with_care(new, rng)
         if pair.outcome is Outcome.DISAGREES:
             if _excludes(pair):

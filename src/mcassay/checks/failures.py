@@ -20,13 +20,18 @@ def run_check(check: Check, subject: Subject, context: Context) -> tuple[CheckRe
     try:
         return check.apply(subject, context)
     except Exception as error:
-        place = users_line(error)
-        if place is None and not isinstance(error, InputError):
-            raise
-        where = f" ({place})" if place else ""
-        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
-        message = f'{kind}{error}{where}; repeat it with seed="{written_seed(context.seed)}"'
-        return (CheckResult(check.name, SWEEP, Verdict.ERROR, message, details={"place": place, "error": repr(error)}),)
+        return (error_result(check.name, SWEEP, error, context),)
+
+
+def error_result(check: str, target: str, error: Exception, context: Context) -> CheckResult:
+    """Turn an exception of the user's code into an ERROR; one of ours is raised again."""
+    place = users_line(error)
+    if place is None and not isinstance(error, InputError):
+        raise error
+    where = f" ({place})" if place else ""
+    kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+    message = f'{kind}{error}{where}; repeat it with seed="{written_seed(context.seed)}"'
+    return CheckResult(check, target, Verdict.ERROR, message, details={"place": place, "error": repr(error)})
 
 
 def users_line(error: BaseException) -> str | None:

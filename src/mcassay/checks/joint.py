@@ -1,6 +1,7 @@
 """The log joint as checks call it: read with care, and with its precision watched."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from mcassay.errors import InputError, place_of, shown
 from mcassay.vocabulary import Data, LogJoint, State
 
 _REMEMBERED = 64
+_ENOUGH = 12
 
 
 @dataclass
@@ -38,6 +40,12 @@ class Joint:
             self.results.append(value)
             self.fine = self.fine or has_fine_numbers(state, data)
         return value
+
+    def hear(self, draws: Iterable[tuple[State, Data]]) -> None:
+        """Ask for more results before one is doubted, as many as it takes to know their precision."""
+        for state, data in draws:
+            if len(self.results) >= _ENOUGH or not math.isfinite(self(state, data)):
+                return
 
     @property
     def _name(self) -> str:

@@ -17,7 +17,7 @@ from mcassay.vocabulary import FloatArray, Generator
 _POINTS = 12
 _ORDERS = (4, 5, 6, 7)
 # Relative distances between neighbours: rounding of a certain size only shows where the function moves by as much.
-_DISTANCES = (1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3)
+_DISTANCES = (1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2, 1e-1)
 
 
 def noise_level(values: FloatArray) -> float:

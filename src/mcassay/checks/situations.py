@@ -18,6 +18,7 @@ from mcassay.vocabulary import Data, Generator, State
 _ENOUGH = 10_000
 # How many more draws of a small state are searched for rare values of discrete blocks.
 _MORE_DRAWS = 6
+_TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,10 @@ def has_derived_blocks(subject: Subject, conditional: Callable[[State, Data], An
 
     They follow from other blocks, so that a state put together from two draws is none.
     """
+    return any(_uses_derived(subject, conditional, rng) for _ in range(_TRIES))
+
+
+def _uses_derived(subject: Subject, conditional: Callable[[State, Data], Any], rng: Generator) -> bool:
     assert subject.log_joint is not None
     (state, data), (other, _) = subject.draw(rng), subject.draw(rng)
     theirs, height = blocks(other), subject.log_joint(state, data)
