@@ -130,7 +130,7 @@ MESSAGES = [
         Normal(0.0, sd=1.0),
         lambda x: 0.1 * x**2,
         "Normal(mean=0, sd=1); "
-        "the joint's conditional is not a Normal: the member that comes closest is none (precision must be positive, but found -0.2",
+        "the joint's conditional is not a Normal: the member that comes closest is none (precision must be positive",
     ),
 ]
 
