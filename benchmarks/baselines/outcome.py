@@ -15,6 +15,8 @@ class Outcome:
         What it cost: sweeps of the sampler, draws from the joint, and time.
     log10_evidence
         Log10 of the largest wealth, or minus that of the smallest p-value, corrected for how many there were.
+    accepted
+        Whether it came to the end that the sampler is right, so that more sweeps would not help.
     """
 
     found: bool
@@ -22,3 +24,4 @@ class Outcome:
     forward: int
     seconds: float
     log10_evidence: float
+    accepted: bool = False

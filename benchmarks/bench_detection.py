@@ -1,0 +1,203 @@
+"""Sweeps until a bug is found, for twenty bugs: the wager beside other tools and beside the limit of information.
+
+    python benchmarks/bench_detection.py                  a few bugs and seeds, three to four minutes on two cores
+    python benchmarks/bench_detection.py --full           every bug and tool at 21 seeds: hours
+    python benchmarks/bench_detection.py --resume ...     goes on with the seeds and the results of the file
+    python benchmarks/bench_detection.py --correct ...    the right samplers in the place of the wrong ones: false alarms
+
+Every tool runs at the same alpha with the same statistics and tells the sweeps that it took. Seeds are drawn from the hash of
+the commit. Median [quartiles] over seeds; a run that finds nothing counts as more than the maximum, and
+"accepted" tells how many of them ended because the tool accepted the sampler for good. Results are written after
+every run, so that an interrupted table can be resumed.
+"""
+
+import argparse
+import json
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from baselines.calibration import Calibration
+from baselines.long_chain import LongChain
+from baselines.outcome import Outcome
+from baselines.two_sample import TwoSample
+from ours import OurWager
+from zoo import BUGS
+
+ALPHA = 1e-5
+TOOLS = {
+    "ours": OurWager(),
+    "two-sample, L=1": TwoSample(1),
+    "two-sample, L=5": TwoSample(5),
+    "two-sample, L=20": TwoSample(20),
+    "one long chain": LongChain(),
+    "SBC, chi-square": Calibration("chi-square"),
+    "SBC, band": Calibration("band"),
+}
+MOST_SEEDS = 21
+LIMIT_STARTS = 5_000
+QUICK = {
+    "bugs": (
+        "0.51 for 0.5",
+        "half a degree of freedom",
+        "log pi missing in z",
+        "Jacobian missing on the log scale",
+        "swap that aliases rows",
+    ),
+    "tools": ("ours", "two-sample, L=5", "one long chain"),
+    "seeds": 3,
+    "most": 20_000,
+}
+FULL = {"bugs": tuple(BUGS), "tools": tuple(TOOLS), "seeds": MOST_SEEDS, "most": 200_000}
+"""What runs where the options do not say otherwise."""
+
+
+def commit() -> str:
+    """Return the hash of the commit."""
+    where = Path(__file__).parent
+    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=where, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def seeds_of(hash_of_commit: str, count: int) -> list[int]:
+    """Draw seeds from a hash; the first ones are the same however many are drawn."""
+    return [int(seed) for seed in np.random.SeedSequence(int(hash_of_commit, 16)).generate_state(MOST_SEEDS)[:count]]
+
+
+def key_of(bug: str, tool: str, seed: int, most: int, correct: bool) -> str:
+    return " | ".join([bug, tool, f"{seed:08x}", str(most), "correct" if correct else "wrong"])
+
+
+def measure(bug: str, tool: str, seed: int, most: int, correct: bool) -> dict[str, Any]:
+    """Run one tool once."""
+    subject = BUGS[bug].correct() if correct else BUGS[bug].make()
+    outcome: Outcome = TOOLS[tool].run(subject, seed=seed, alpha=ALPHA, most_sweeps=most)
+    return asdict(outcome)
+
+
+def limit_of(bug: str) -> float | None:
+    """Sweeps that a test needs that knows the bug."""
+    return BUGS[bug].limit(ALPHA, np.random.default_rng(0), LIMIT_STARTS)
+
+
+class Book:
+    """The results so far, in a file."""
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        self.path = path
+        kept = json.loads(path.read_text()) if resume and path.exists() else {}
+        self.commit: str = kept.get("commit") or commit()
+        self.runs: dict[str, dict[str, Any]] = kept.get("runs", {})
+        self.limits: dict[str, float | None] = kept.get("limits", {})
+
+    def save(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"alpha": ALPHA, "commit": self.commit, "limits": self.limits, "runs": self.runs}, indent=1)
+        temporary = self.path.with_suffix(".part")
+        temporary.write_text(text)
+        temporary.replace(self.path)
+
+
+def fill(book: Book, jobs: Sequence[tuple], bugs: Sequence[str], workers: int) -> None:
+    """Run what is missing, seed by seed, on as many processes."""
+    missing = [job for job in jobs if key_of(*job) not in book.runs]
+    with ProcessPoolExecutor(workers) as pool:
+        limits = {pool.submit(limit_of, bug): bug for bug in bugs if bug not in book.limits}
+        runs = {pool.submit(measure, *job): key_of(*job) for job in missing}
+        for future in as_completed([*limits, *runs]):
+            if future in limits:
+                book.limits[limits[future]] = future.result()
+            else:
+                book.runs[runs[future]] = future.result()
+            book.save()
+
+
+def jobs_of(bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool) -> list[tuple]:
+    """Order jobs so that the first seeds of everything come first."""
+    return [(bug, tool, seed, most, correct) for seed in seeds for bug in bugs for tool in tools]
+
+
+def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Quartiles of the sweeps; a run that found nothing counts as infinitely many."""
+    sweeps = [run["sweeps"] if run["found"] else np.inf for run in runs]
+    low, middle, high = np.quantile(sweeps, [0.25, 0.5, 0.75], method="nearest")
+    medians = {name: float(np.median([run[name] for run in runs])) for name in ("forward", "seconds")}
+    counts = {name: sum(run[name] for run in runs) for name in ("found", "accepted")}
+    return {"low": low, "median": middle, "high": high, "runs": len(runs), **counts, **medians}
+
+
+def table(book: Book, bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool) -> Iterator[str]:
+    """Write one line a bug and tool."""
+    yield f"{'bug':<38}{'limit':>8}  {'tool':<18}{'sweeps':>9} {'quartiles':>22}{'x limit':>9}" + TAIL
+    for bug in bugs:
+        limit = None if correct else book.limits.get(bug)
+        name, shown = bug, "" if limit is None else f"{limit:,.0f}"
+        for tool in tools:
+            runs = [book.runs[key] for seed in seeds if (key := key_of(bug, tool, seed, most, correct)) in book.runs]
+            if runs:
+                yield f"{name:<38}{shown:>8}  {tool:<18}{line(summary(runs), most, limit)}"
+                name = shown = ""
+
+
+TAIL = f"{'found':>8}{'accepted':>10}{'forward':>10}{'seconds':>9}"
+
+
+def line(cell: Mapping[str, Any], most: int, limit: float | None) -> str:
+    low, median, high = (number(cell[name], most) for name in ("low", "median", "high"))
+    known = limit is not None and np.isfinite(cell["median"])
+    multiple = f"{cell['median'] / limit:.1f}" if known else ""
+    counts = f"{cell['found']}/{cell['runs']}".rjust(8) + f"{cell['accepted']:>10}"
+    return f"{median:>9} {f'[{low} .. {high}]':>22}{multiple:>9}{counts}{cell['forward']:>10,.0f}{cell['seconds']:>9.1f}"
+
+
+def number(sweeps: float, most: int) -> str:
+    return f"{sweeps:,.0f}" if np.isfinite(sweeps) else f"> {most:,}"
+
+
+def chosen(text: str | None, default: Sequence[str], known: Mapping[str, Any], parser: argparse.ArgumentParser) -> list[str]:
+    """Read names separated by commas or semicolons; a part of a name stands for all that contain it."""
+    if text is None:
+        return list(default)
+    if text == "all":
+        return list(known)
+    parts = [part.strip() for part in text.split(";")]
+    for part in parts:
+        if not any(part in name for name in known):
+            parser.error(f'no name contains "{part}"; there are: {"; ".join(known)}')
+    return [name for name in known if any(part in name for part in parts)]
+
+
+def options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="every bug and tool at 21 seeds")
+    parser.add_argument("--bugs", help='"all", or names or parts of them, separated by semicolons')
+    parser.add_argument("--tools", help="likewise")
+    parser.add_argument("--seeds", type=int, help=f"how many, at most {MOST_SEEDS}")
+    parser.add_argument("--max-sweeps", type=int, help="where a tool gives up")
+    parser.add_argument("--correct", action="store_true", help="run the right samplers: whatever is found is a false alarm")
+    parser.add_argument("--resume", action="store_true", help="go on with the seeds and results of the file")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--json", type=Path, default=Path("out/bench_detection.json"))
+    return parser, parser.parse_args()
+
+
+def main() -> None:
+    parser, given = options()
+    default = FULL if given.full else QUICK
+    bugs = chosen(given.bugs, default["bugs"], BUGS, parser)
+    tools = chosen(given.tools, default["tools"], TOOLS, parser)
+    most, count = given.max_sweeps or default["most"], given.seeds or default["seeds"]
+    book, began = Book(given.json, resume=given.resume), time.perf_counter()
+    seeds = seeds_of(book.commit, count)
+    print(f"alpha {ALPHA:g}, seeds from commit {book.commit[:12]}, at most {most:,} sweeps\n", flush=True)
+    fill(book, jobs_of(bugs, tools, seeds, most, given.correct), bugs, given.workers)
+    print("\n".join(table(book, bugs, tools, seeds, most, given.correct)))
+    print(f"\n{time.perf_counter() - began:.0f} s, {given.json}")
+
+
+if __name__ == "__main__":
+    main()
