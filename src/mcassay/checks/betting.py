@@ -34,6 +34,8 @@ def group_name(length: int) -> str:
 def triples(instrument: Instrument, block: BlockResult) -> dict[str, Triple]:
     """Turn a block into what the wager takes: directions at the end, at the start and over fresh draws, per run length."""
     start, forward = instrument(block.start), fresh_mean(instrument, block)
+    if block.task.course.repeats > 1:
+        return {group_name(1): Triple(np.asarray(instrument(block.ends).mean(axis=0)), start, forward)}
     pairs = zip(block.task.course.times, block.ends, strict=True)
     return {group_name(time): Triple(instrument(end), start, forward) for time, end in pairs}
 

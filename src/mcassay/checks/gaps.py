@@ -4,7 +4,9 @@ At each decile, whether a statistic lies below it at the end, less what the star
 say of that, is bounded and has the gap as its mean. A confidence sequence bounds that mean.
 """
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,13 +38,19 @@ class Gaps:
 
     def see(self, end: FloatArray, start: FloatArray, forward: FloatArray) -> None:
         """Add a block: u of shape (n, S) at the end and the start, and (n, m, S) of the fresh draws."""
-        triple = (_below(end), _below(start), _below(forward).mean(axis=1) if forward.shape[1] else None)
+        self._learn(_below(end), _below(start), _below(forward).mean(axis=1) if forward.shape[1] else None)
+
+    def see_repeats(self, ends: FloatArray, start: FloatArray) -> None:
+        """Add a block with several ends from each start: u of shape (m, n, S) at the ends, and (n, S) at the start."""
+        self._learn(_below(ends).mean(axis=0), _below(start), None)
+
+    def _learn(self, *triple: Any) -> None:
         difference = self.pairing.differences(*triple)
         self.pairing = self.pairing.learn(*triple)
         total = difference.sum(axis=0)
-        self.sequence = self.sequence.learn(len(end), total, np.square(difference).sum(axis=0))
+        self.sequence = self.sequence.learn(len(difference), total, np.square(difference).sum(axis=0))
         self.total = self.total + total
-        self.replicates += len(end)
+        self.replicates += len(difference)
 
     @property
     def mean(self) -> FloatArray:
@@ -70,6 +78,17 @@ class Gaps:
     def band(self) -> FloatArray:
         """How far the bound lies from the estimate, for each statistic."""
         return np.asarray(self.largest - self.gap)
+
+
+def sharpest(tolerance: float, replicates: int | None) -> float:
+    """Return the size of gap that so few replicates can bound, for the bounds to be tuned to.
+
+    Examples
+    --------
+    >>> sharpest(0.02, 400), sharpest(0.02, 1_000_000)
+    (0.1, 0.02)
+    """
+    return tolerance if replicates is None else max(tolerance, 2 / math.sqrt(replicates))
 
 
 def _below(u: FloatArray) -> FloatArray:

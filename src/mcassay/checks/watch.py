@@ -68,6 +68,9 @@ class Watch:
 
     def _compare(self, block: BlockResult) -> None:
         start, forward = self.instrument.uniform(block.start), self.instrument.uniform(block.forward)
+        if block.task.course.repeats > 1:
+            self.gaps[betting.group_name(1)].see_repeats(self.instrument.uniform(block.ends), start)
+            return
         for time, values in zip(block.task.course.times, block.ends, strict=True):
             self.gaps[betting.group_name(time)].see(self.instrument.uniform(values), start, forward)
 

@@ -35,6 +35,8 @@ class Course:
         How many fresh draws from the joint go with each replicate.
     from_prior
         Whether it starts from a prior draw that is independent of the data, rather than from the joint.
+    repeats
+        How often its one sweep or update is run anew from the same start; each repeat gives one of the ends.
     """
 
     length: int = 1
@@ -43,6 +45,7 @@ class Course:
     update: str | None = None
     forward: int = 0
     from_prior: bool = False
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ def run(subject: Subject, course: Course, rng: Generator) -> Trace:
     if course.from_prior:
         state = _independent_start(subject, data, rng)
     start = Sample(state, data)
+    if course.repeats > 1:
+        return Trace(start, (), _repeats(subject, course, start, rng), ())
     chain = _Chain(subject, copy_state(state), data, rng)
     prefixes = chain.first_sweep_by_updates() if course.prefixes else chain.sweep(course.update)
     ends = [chain.sample(keep=course.length > 1)] if 1 in course.times else []
@@ -76,6 +81,14 @@ def run(subject: Subject, course: Course, rng: Generator) -> Trace:
             ends.append(chain.sample(keep=time < course.length))
     forward = tuple(Sample(*subject.draw(rng)) for _ in range(course.forward))
     return Trace(start, prefixes, tuple(ends), forward)
+
+
+def _repeats(subject: Subject, course: Course, start: Sample, rng: Generator) -> tuple[Sample, ...]:
+    """Apply the sweep or update to fresh copies of the start."""
+    chains = [_Chain(subject, copy_state(start.state), start.data, rng) for _ in range(course.repeats)]
+    for chain in chains:
+        chain.sweep(course.update)
+    return tuple(chain.sample(keep=False) for chain in chains)
 
 
 def _independent_start(subject: Subject, data: Data, rng: Generator) -> State:
