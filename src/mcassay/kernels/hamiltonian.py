@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mcassay.errors import InputError
-from mcassay.kernels.structure import block_names, require_callable, require_count, require_positive
+from mcassay.kernels.structure import block_names, read_log, require_callable, require_count, require_positive
 from mcassay.state import get_blocks, replace_blocks
 from mcassay.vocabulary import Data, FloatArray, Generator, LogJoint, State
 
@@ -85,7 +85,9 @@ class HamiltonianMonteCarlo:
     def _energy(self, state: State, data: Data, momentum: FloatArray) -> float:
         if self.log_joint is None:
             raise InputError("HamiltonianMonteCarlo: log_joint is missing; give it here or to the subject")
-        energy = -float(self.log_joint(state, data)) + 0.5 * float(momentum @ momentum)
+        energy = -read_log("HamiltonianMonteCarlo", "log_joint(state, data)", self.log_joint(state, data)) + 0.5 * float(
+            momentum @ momentum
+        )
         return math.inf if math.isnan(energy) else energy
 
 

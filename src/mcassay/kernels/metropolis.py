@@ -11,8 +11,8 @@ import numpy as np
 from mcassay.distributions.base import Distribution
 from mcassay.distributions.scipy_stats import as_distribution
 from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, require_callable
-from mcassay.state import get_block, get_blocks, replace_block, replace_blocks
+from mcassay.kernels.structure import block_names, read_log, require_callable
+from mcassay.state import copy_state, get_block, get_blocks, replace_block, replace_blocks
 from mcassay.vocabulary import Data, Generator, LogJoint, State
 
 LogRatio = Callable[[State, State, Data], float]
@@ -67,7 +67,7 @@ class MetropolisHastings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", block_names("MetropolisHastings", self.blocks))
         require_callable("MetropolisHastings", "propose", self.propose, "(state, data) or (state, data, rng)")
-        if self.accept not in _ACCEPTANCE:
+        if not isinstance(self.accept, str) or self.accept not in _ACCEPTANCE:
             reject("MetropolisHastings", "accept", f"be one of {', '.join(_ACCEPTANCE)}", self.accept)
         if self.elementwise and (len(self.blocks) > 1 or not self.gives_density):
             raise InputError(
@@ -96,8 +96,8 @@ class MetropolisHastings:
     def log_acceptance_ratio(self, state: State, new: State, data: Data) -> float:
         """Return the log of the ratio that decides about acceptance, as the kernel uses it."""
         if self.log_ratio is not None:
-            return float(self.log_ratio(state, new, data))
-        return self._with_joint(state, new, data, self.log_proposal_ratio(state, new, data))
+            return read_log("MetropolisHastings", "log_ratio(state, new, data)", self.log_ratio(state, new, data))
+        return self._with_joint(state, new, data, lambda: self.log_proposal_ratio(state, new, data))
 
     def log_element_ratio(self, state: State, new: State, data: Data, index: tuple[int, ...]) -> float:
         """Return the log acceptance ratio of a move of one element alone, as an elementwise kernel uses it."""
@@ -106,19 +106,31 @@ class MetropolisHastings:
     def _element_ratio(self, there: Distribution, state: State, new: State, data: Data, index: tuple[int, ...]) -> float:
         if self.log_ratio is not None:
             return self.log_acceptance_ratio(state, new, data)
-        # The other elements stay, so only this element's densities enter the ratio.
-        forward = np.asarray(there.log_p(get_block(new, self.blocks[0])))[index]
-        backward = np.asarray(self.proposal(new, data).log_p(get_block(state, self.blocks[0])))[index]
-        return self._with_joint(state, new, data, float(backward - forward))
 
-    def _with_joint(self, state: State, new: State, data: Data, log_proposal_ratio: float) -> float:
+        def log_proposal_ratio() -> float:
+            # The other elements stay, so only this element's densities enter the ratio.
+            forward = self._element(there.log_p(get_block(new, self.blocks[0])), index)
+            backward = self._element(self.proposal(new, data).log_p(get_block(state, self.blocks[0])), index)
+            return -math.inf if backward == -math.inf else float(backward - forward)
+
+        return self._with_joint(state, new, data, log_proposal_ratio)
+
+    def _element(self, values: Any, index: tuple[int, ...]) -> Any:
+        """Pick the element of a draw, or of log densities, of the proposal."""
+        array = np.asarray(values)
+        if array.ndim != len(index):
+            rule = f"have one component for each element of {self.blocks[0]}, {len(index)} axes of them"
+            reject("MetropolisHastings", "with elementwise=True the proposal", rule, f"shape {array.shape}")
+        return array[index]
+
+    def _with_joint(self, state: State, new: State, data: Data, log_proposal_ratio: Callable[[], float]) -> float:
         if self.log_joint is None:
             raise InputError("MetropolisHastings: log_joint is missing; give it here or to the subject")
-        end = float(self.log_joint(new, data))
-        # An impossible new state is rejected whatever the proposal says: -inf + inf would be NaN.
-        if end == -math.inf or log_proposal_ratio == -math.inf:
+        end = read_log("MetropolisHastings", "log_joint(state, data)", self.log_joint(new, data))
+        # An impossible new state is rejected whatever the proposal says, and need not have a proposal of its own.
+        if end == -math.inf or (proposals := log_proposal_ratio()) == -math.inf:
             return -math.inf
-        return end - float(self.log_joint(state, data)) + log_proposal_ratio
+        return end - read_log("MetropolisHastings", "log_joint(state, data)", self.log_joint(state, data)) + proposals
 
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""
@@ -127,10 +139,11 @@ class MetropolisHastings:
         if self.gives_density:
             new = replace_blocks(state, self.blocks, self.proposal(state, data).sample(rng))
             return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
-        new, log_proposal_ratio = read_proposal(self.propose(state, data, rng))
+        # A copy, since a proposal that changes the state in place would leave nothing to go back to.
+        new, log_proposal_ratio = read_proposal(self.propose(copy_state(state), data, rng))
         if self.log_ratio is not None:
             return self._decide(state, new, self.log_acceptance_ratio(state, new, data), rng)
-        return self._decide(state, new, self._with_joint(state, new, data, float(log_proposal_ratio)), rng)
+        return self._decide(state, new, self._with_joint(state, new, data, lambda: log_proposal_ratio), rng)
 
     def _sweep_elements(self, state: State, data: Data, rng: Generator) -> State:
         for index in np.ndindex(np.shape(get_block(state, self.blocks[0]))):
@@ -139,8 +152,10 @@ class MetropolisHastings:
 
     def _move_element(self, state: State, data: Data, rng: Generator, index: tuple[int, ...]) -> State:
         old, there = get_block(state, self.blocks[0]), self.proposal(state, data)
-        value = np.array(old)
-        value[index] = np.asarray(there.sample(rng))[index]
+        drawn = self._element(there.sample(rng), index)
+        # An array of whole numbers would cut off what comes after the point.
+        value = np.array(old, dtype=np.result_type(np.asarray(old), drawn))
+        value[index] = drawn
         new = replace_block(state, self.blocks[0], value[()])
         return self._decide(state, new, self._element_ratio(there, state, new, data, index), rng)
 
@@ -158,7 +173,7 @@ def read_proposal(proposed: Any) -> tuple[State, float]:
     """Read what ``propose(state, data, rng)`` returned."""
     if type(proposed) is not tuple or len(proposed) != 2:
         reject("MetropolisHastings", "propose(state, data, rng)", "return (new state, log ratio of proposals)", proposed)
-    return proposed
+    return proposed[0], read_log("MetropolisHastings", "the log ratio of propose(state, data, rng)", proposed[1])
 
 
 def _positional_arguments(function: Callable[..., Any]) -> int:

@@ -12,7 +12,7 @@ from mcassay.distributions.multivariate_normal import MultivariateNormal
 from mcassay.distributions.normal import Normal
 from mcassay.distributions.scipy_stats import ScipyDistribution, as_distribution
 from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, require_callable, require_count, require_positive
+from mcassay.kernels.structure import block_names, read_log, require_callable, require_count, require_positive
 from mcassay.state import get_block, replace_block
 from mcassay.vocabulary import Data, Generator, LogJoint, State
 
@@ -64,7 +64,7 @@ class Slice:
             return replace_block(state, self.blocks[0], value[()])
 
         def log_density(x: float) -> float:
-            return float(self.log_joint(at(x), data))  # type: ignore[misc]
+            return read_log("Slice", "log_joint(state, data)", self.log_joint(at(x), data))  # type: ignore[misc]
 
         here = float(block[index])
         level = log_density(here) - rng.standard_exponential()
@@ -115,17 +115,20 @@ class EllipticalSlice:
         require_callable("EllipticalSlice", "prior", self.prior, "(state, data) -> normal distribution")
         require_callable("EllipticalSlice", "log_likelihood", self.log_likelihood, "(state, data) -> float")
 
+    def _height(self, state: State, data: Data) -> float:
+        return read_log("EllipticalSlice", "log_likelihood(state, data)", self.log_likelihood(state, data))
+
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""
         prior: Any = as_distribution(self.prior(state, data), f'the prior of "{self.blocks[0]}"')
         mean = _mean_of_normal(prior, self.blocks[0])
         here, other = get_block(state, self.blocks[0]) - mean, prior.sample(rng) - mean
-        level = float(self.log_likelihood(state, data)) - rng.standard_exponential()
+        level = self._height(state, data) - rng.standard_exponential()
         angle = rng.uniform(0.0, 2 * math.pi)
         low, high = angle - 2 * math.pi, angle
         while True:
             new = replace_block(state, self.blocks[0], mean + here * math.cos(angle) + other * math.sin(angle))
-            if float(self.log_likelihood(new, data)) >= level or low == high:
+            if self._height(new, data) >= level or low == high:
                 return new
             low, high = (angle, high) if angle < 0 else (low, angle)
             angle = rng.uniform(low, high)

@@ -119,3 +119,11 @@ def require_count(where: str, argument: str, value: Any) -> None:
     """Raise an error unless a number is whole and at least 1."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         reject(where, argument, "be a whole number from 1 on", value)
+
+
+def read_log(where: str, function: str, value: Any) -> float:
+    """Read the one number that a log density of the user's returned."""
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "fiub":
+        reject(where, function, "return one number", value)
+    return float(array.reshape(()))
