@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 
-from mcassay.checks import caches, conditionals, forgetting, invariance, proposals
+from mcassay.checks import caches, conditionals, constants, forgetting, invariance, proposals
 from mcassay.checks.base import Check
 from mcassay.errors import reject
 
-CATALOGUE: tuple[Check, ...] = (conditionals.CHECK, proposals.CHECK, caches.CHECK, invariance.CHECK, forgetting.CHECK)
+CATALOGUE: tuple[Check, ...] = (
+    conditionals.CHECK,
+    proposals.CHECK,
+    caches.CHECK,
+    constants.CHECK,
+    invariance.CHECK,
+    forgetting.CHECK,
+)
 
 
 def select(names: Iterable[str] | None) -> tuple[Check, ...]:

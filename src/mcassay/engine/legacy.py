@@ -4,9 +4,27 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+
+class GlobalState(NamedTuple):
+    """The states of numpy's and of Python's global generators."""
+
+    numpy: Any
+    python: Any
+
+
+def global_state() -> GlobalState:
+    """Return the states of the global generators."""
+    return GlobalState(np.random.get_state(), random.getstate())  # noqa: NPY002
+
+
+def restore(state: GlobalState) -> None:
+    """Set the global generators back to states that they were in."""
+    np.random.set_state(state.numpy)  # noqa: NPY002
+    random.setstate(state.python)
 
 
 @dataclass
@@ -19,20 +37,20 @@ class GlobalRandomness:
 @contextmanager
 def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
     """Seed numpy's and Python's global generators, notice whether they are used, and restore them."""
-    before_numpy, before_python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    before = global_state()
     np.random.seed(seed % 2**32)  # noqa: NPY002
     random.seed(seed)
-    seeded_numpy, seeded_python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    seeded = global_state()
     noticed = GlobalRandomness()
     try:
         yield noticed
     finally:
-        if not _same(np.random.get_state(), seeded_numpy):  # noqa: NPY002
+        after = global_state()
+        if not _same(after.numpy, seeded.numpy):
             noticed.used.append("numpy.random")
-        if random.getstate() != seeded_python:
+        if after.python != seeded.python:
             noticed.used.append("random")
-        np.random.set_state(before_numpy)  # noqa: NPY002
-        random.setstate(before_python)
+        restore(before)
 
 
 def _same(first: Any, second: Any) -> bool:
