@@ -6,9 +6,10 @@ from typing import Any
 
 from mcassay.checks.base import Check, Context
 from mcassay.checks.gauges import Gauge, Reading, gap
-from mcassay.checks.walk import begin_carry, called, position_of, sweep, target_of, units
+from mcassay.checks.walk import called, sweep, target_of, units
 from mcassay.engine.block import fresh
 from mcassay.engine.legacy import global_randomness
+from mcassay.engine.replicate import begin_carry, position_of, refreshed
 from mcassay.errors import shown
 from mcassay.kernels import apply
 from mcassay.results import SWEEP, CheckResult, Verdict
@@ -95,9 +96,7 @@ class _Replicate:
         if subject.simulate is None or (subject.init is not None and subject.refresh is None):
             return False
         self.data = subject.simulate(position_of(subject, self.carry), self.rng)
-        if subject.refresh is not None:
-            new = subject.refresh(self.carry, self.data, self.rng)
-            self.carry = self.carry if new is None else new
+        self.carry = refreshed(subject, self.carry, self.data, self.rng)
         self.read(SWEEP, "after refresh" if subject.refresh else "after the data were redrawn")
         return True
 

@@ -10,7 +10,7 @@ import numpy as np
 from mcassay.checks.identity import COARSEST, coarsest_epsilon, count_numbers, floating_parts, tolerance
 from mcassay.checks.parts import is_numeric, leaves, part_at
 from mcassay.checks.rounding import measured_noise
-from mcassay.checks.walk import position_of
+from mcassay.engine.replicate import position_of
 from mcassay.state import copy_state, same_state
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, Generator, State

@@ -3,34 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mcassay.errors import InputError, shown
 from mcassay.kernels import apply
 from mcassay.kernels.structure import Composite
 from mcassay.results import SWEEP, update_target
-from mcassay.state import copy_state
 from mcassay.subject import Subject
-from mcassay.vocabulary import Data, Generator, State, Step
-
-
-def begin_carry(subject: Subject, state: State, data: Data, rng: Generator) -> Any:
-    """Return what the kernel works on: a copy of the state, or what init makes of one."""
-    own = copy_state(state)
-    if subject.init is None:
-        return own
-    carry = subject.init(own, data, rng)
-    if carry is None:
-        raise InputError("init(state, data, rng) returned None; it must return a carry")
-    return carry
-
-
-def position_of(subject: Subject, carry: Any) -> State:
-    """Return the state in what the kernel works on."""
-    if subject.position is None:
-        return carry
-    state = subject.position(carry)
-    if state is None:
-        raise InputError(f"position(carry) returned None for the carry {shown(carry)}; it must return a state")
-    return state
+from mcassay.vocabulary import Data, Generator, Step
 
 
 def units(step: Step, rng: Generator, path: str = "") -> Iterator[tuple[str, Step]]:

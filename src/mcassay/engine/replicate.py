@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcassay.engine.statistics import Sample
-from mcassay.errors import InputError
+from mcassay.errors import InputError, shown
 from mcassay.kernels import apply
 from mcassay.state import copy_state
 from mcassay.subject import Subject
@@ -70,7 +70,7 @@ def run(subject: Subject, course: Course, rng: Generator) -> Trace:
     start = Sample(state, data)
     if course.repeats > 1:
         return Trace(start, (), _repeats(subject, course, start, rng), ())
-    chain = _Chain(subject, copy_state(state), data, rng)
+    chain = _Chain(subject, start, rng)
     prefixes = chain.first_sweep_by_updates() if course.prefixes else chain.sweep(course.update)
     ends = [chain.sample(keep=course.length > 1)] if 1 in course.times else []
     for time in range(2, course.length + 1):
@@ -85,7 +85,7 @@ def run(subject: Subject, course: Course, rng: Generator) -> Trace:
 
 def _repeats(subject: Subject, course: Course, start: Sample, rng: Generator) -> tuple[Sample, ...]:
     """Apply the sweep or update to fresh copies of the start."""
-    chains = [_Chain(subject, copy_state(start.state), start.data, rng) for _ in range(course.repeats)]
+    chains = [_Chain(subject, start, rng) for _ in range(course.repeats)]
     for chain in chains:
         chain.sweep(course.update)
     return tuple(chain.sample(keep=False) for chain in chains)
@@ -101,17 +101,42 @@ def _independent_start(subject: Subject, data: Data, rng: Generator) -> State:
     raise UnusableStart(f"none of {_MOST_REDRAWS} prior draws has a finite joint with data of another draw")
 
 
-class _Chain:
-    """A chain under way: what the kernel works on, and the data."""
+def begin_carry(subject: Subject, state: State, data: Data, rng: Generator) -> Any:
+    """Return what the kernel works on: a copy of the state, or what init makes of one."""
+    own = copy_state(state)
+    if subject.init is None:
+        return own
+    carry = subject.init(own, data, rng)
+    if carry is None:
+        raise InputError("init(state, data, rng) returned None; it must return a carry")
+    return carry
 
-    def __init__(self, subject: Subject, state: State, data: Data, rng: Generator) -> None:
-        self.subject, self.data, self.rng = subject, data, rng
-        self.carry: Any = state if subject.init is None else subject.init(state, data, rng)
-        if self.carry is None:
-            raise InputError("init(state, data, rng) returned None; it must return a carry")
+
+def position_of(subject: Subject, carry: Any) -> State:
+    """Return the state in what the kernel works on."""
+    if subject.position is None:
+        return carry
+    state = subject.position(carry)
+    if state is None:
+        raise InputError(f"position(carry) returned None for the carry {shown(carry)}; it must return a state")
+    return state
+
+
+def refreshed(subject: Subject, carry: Any, data: Data, rng: Generator) -> Any:
+    """Bring a carry up to date after the data were redrawn; a refresh that returns None did so in place."""
+    new = None if subject.refresh is None else subject.refresh(carry, data, rng)
+    return carry if new is None else new
+
+
+class _Chain:
+    """A chain under way: what the kernel works on, and the data; both are its own, so that the start stays as it was."""
+
+    def __init__(self, subject: Subject, start: Sample, rng: Generator) -> None:
+        self.subject, self.data, self.rng = subject, copy_state(start.data), rng
+        self.carry: Any = begin_carry(subject, start.state, self.data, rng)
 
     def state(self) -> State:
-        return self.carry if self.subject.position is None else self.subject.position(self.carry)
+        return position_of(self.subject, self.carry)
 
     def sample(self, *, keep: bool) -> Sample:
         """Take a sample; one to keep while the chain goes on is copied."""
@@ -137,5 +162,4 @@ class _Chain:
         if self.subject.simulate is None or (self.subject.init is not None and self.subject.refresh is None):
             return
         self.data = self.subject.simulate(self.state(), self.rng)
-        if self.subject.refresh is not None:
-            self.carry = self.subject.refresh(self.carry, self.data, self.rng)
+        self.carry = refreshed(self.subject, self.carry, self.data, self.rng)
