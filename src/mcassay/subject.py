@@ -135,6 +135,11 @@ def _check_function(argument: str, function: Any, form: str, required: bool) -> 
     if not callable(function):
         choice = "" if required else " or None"
         reject("Subject", argument, f"be a function {form}{choice}", function)
+    if isinstance(function, type):
+        name = function.__name__
+        raise InputError(
+            f"Subject: {argument} must be a function {form}, but found the class {name}; make one, as in {name}(...)"
+        )
     check_arguments("Subject", argument, function, form)
 
 

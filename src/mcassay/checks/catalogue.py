@@ -21,7 +21,12 @@ def select(names: Iterable[str] | None) -> tuple[Check, ...]:
     if names is None:
         return CATALOGUE
     known = [check.name for check in CATALOGUE]
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    if (
+        isinstance(names, str)
+        or not isinstance(names, Iterable)
+        or not (names := list(names))
+        or not all(isinstance(name, str) for name in names)
+    ):
         reject("assay", "checks", f"be a list of names among {', '.join(known)}, or None for all", names)
     wanted = set(names)
     for name in wanted:

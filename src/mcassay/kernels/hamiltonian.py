@@ -7,8 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from mcassay.errors import InputError
-from mcassay.kernels.structure import block_names, read_log, require_callable, require_count, require_positive
+from mcassay.errors import InputError, reject
+from mcassay.kernels.structure import (
+    block_names,
+    read_log,
+    require_callable,
+    require_callable_or_none,
+    require_count,
+    require_positive,
+)
 from mcassay.state import get_blocks, replace_blocks
 from mcassay.vocabulary import Data, FloatArray, Generator, LogJoint, State
 
@@ -43,6 +50,7 @@ class HamiltonianMonteCarlo:
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", block_names("HamiltonianMonteCarlo", self.blocks))
         require_callable("HamiltonianMonteCarlo", "gradient", self.gradient, "(state, data) -> array")
+        require_callable_or_none("HamiltonianMonteCarlo", "log_joint", self.log_joint, "(state, data) -> float")
         require_positive("HamiltonianMonteCarlo", "step_size", self.step_size)
         require_count("HamiltonianMonteCarlo", "steps", self.steps)
 
@@ -52,7 +60,7 @@ class HamiltonianMonteCarlo:
 
     def gradient_vector(self, state: State, data: Data) -> FloatArray:
         """Return the gradient with respect to all the blocks, as one vector."""
-        gradient = to_vector(self.gradient(state, data), len(self.blocks))
+        gradient = self._read_gradient(self.gradient(state, data))
         # One number would silently be taken for every entry.
         if gradient.size != (size := to_vector(get_blocks(state, self.blocks), len(self.blocks)).size):
             raise InputError(
@@ -60,6 +68,15 @@ class HamiltonianMonteCarlo:
                 f"{', '.join(self.blocks)} {'has' if len(self.blocks) == 1 else 'have'}, {size}, but found {gradient.size}"
             )
         return gradient
+
+    def _read_gradient(self, gradient: Any) -> FloatArray:
+        several = len(self.blocks) > 1
+        parts = gradient if several else (gradient,)
+        sound = isinstance(parts, (tuple, list)) and len(parts) == len(self.blocks)
+        if not sound or any(np.asarray(part).dtype.kind not in "fiu" for part in parts):
+            form = f"a tuple of {len(self.blocks)} arrays" if several else "an array of numbers"
+            reject("HamiltonianMonteCarlo", "gradient(state, data)", f"return {form}", gradient)
+        return to_vector(gradient, len(self.blocks))
 
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Return the next state."""

@@ -11,7 +11,7 @@ import numpy as np
 from mcassay.distributions.base import Distribution
 from mcassay.distributions.scipy_stats import as_distribution
 from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, read_log, require_callable
+from mcassay.kernels.structure import block_names, read_log, require_callable, require_callable_or_none
 from mcassay.state import copy_state, get_block, get_blocks, replace_block, replace_blocks
 from mcassay.vocabulary import Data, Generator, LogJoint, State
 
@@ -67,6 +67,8 @@ class MetropolisHastings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", block_names("MetropolisHastings", self.blocks))
         require_callable("MetropolisHastings", "propose", self.propose, "(state, data) or (state, data, rng)")
+        require_callable_or_none("MetropolisHastings", "log_joint", self.log_joint, "(state, data) -> float")
+        require_callable_or_none("MetropolisHastings", "log_ratio", self.log_ratio, "(state, new, data) -> float")
         if not isinstance(self.accept, str) or self.accept not in _ACCEPTANCE:
             reject("MetropolisHastings", "accept", f"be one of {', '.join(_ACCEPTANCE)}", self.accept)
         if self.elementwise and (len(self.blocks) > 1 or not self.gives_density):

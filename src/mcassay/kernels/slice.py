@@ -12,7 +12,14 @@ from mcassay.distributions.multivariate_normal import MultivariateNormal
 from mcassay.distributions.normal import Normal
 from mcassay.distributions.scipy_stats import ScipyDistribution, as_distribution
 from mcassay.errors import InputError, reject
-from mcassay.kernels.structure import block_names, read_log, require_callable, require_count, require_positive
+from mcassay.kernels.structure import (
+    block_names,
+    read_log,
+    require_callable,
+    require_callable_or_none,
+    require_count,
+    require_positive,
+)
 from mcassay.state import get_block, replace_block
 from mcassay.vocabulary import Data, Generator, LogJoint, State
 
@@ -40,6 +47,7 @@ class Slice:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", _one_block("Slice", self.blocks))
+        require_callable_or_none("Slice", "log_joint", self.log_joint, "(state, data) -> float")
         require_positive("Slice", "width", self.width)
         require_count("Slice", "steps_out", self.steps_out)
 

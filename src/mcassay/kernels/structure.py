@@ -108,6 +108,12 @@ def require_callable(where: str, argument: str, value: Any, form: str) -> Callab
     return value  # type: ignore[no-any-return]
 
 
+def require_callable_or_none(where: str, argument: str, value: Any, form: str) -> None:
+    """Raise an error unless a function was given, or left out."""
+    if value is not None and not callable(value):
+        reject(where, argument, f"be a function {form} or None", value)
+
+
 def require_positive(where: str, argument: str, value: Any) -> None:
     """Raise an error unless a number is positive and finite."""
     number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
