@@ -1,10 +1,20 @@
 """Errors worded for the user: which argument, what was found, what would be right."""
 
 import inspect
+import os
+import re
+import sysconfig
+import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+
+_OURS = str(Path(__file__).parent) + os.sep
+# Code that is never the user's own; other installed packages are, where nothing else is.
+_FOREIGN = (*(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")), "<frozen")
+_INSTALLED = f"{os.sep}site-packages{os.sep}"
+_LIBRARIES = tuple(f"{_INSTALLED}{name}{os.sep}" for name in ("numpy", "scipy", "cloudpickle", "dask", "distributed"))
 
 
 class InputError(ValueError):
@@ -16,7 +26,8 @@ def shown(value: Any, limit: int = 60) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     text = np.array2string(value, threshold=8, precision=6) if isinstance(value, np.ndarray) else repr(value)
-    text = " ".join(text.split())
+    # An address in memory tells nobody anything and differs from run to run.
+    text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(text.split()))
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
@@ -41,3 +52,17 @@ def reject(where: str, argument: str, rule: str, found: Any) -> NoReturn:
     mcassay.errors.InputError: Normal: variance must be positive, but found -1.0
     """
     raise InputError(f"{where}: {argument} must {rule}, but found {shown(found)}")
+
+
+def users_line(error: BaseException) -> str | None:
+    """Return the innermost line of the user's own code in a traceback, as file:line in function."""
+    files = [(frame.filename, frame) for frame in traceback.extract_tb(error.__traceback__)]
+    theirs = [(name, frame) for name, frame in files if not name.startswith(_OURS) and not _is_library(name)]
+    own = [frame for name, frame in theirs if _INSTALLED not in name] or [frame for _, frame in theirs]
+    return f"{Path(own[-1].filename).name}:{own[-1].lineno} in {own[-1].name}" if own else None
+
+
+def _is_library(filename: str) -> bool:
+    if any(part in filename for part in _LIBRARIES):
+        return True
+    return filename.startswith(_FOREIGN) and _INSTALLED not in filename
