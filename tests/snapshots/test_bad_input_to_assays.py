@@ -191,11 +191,13 @@ CASES = {
     ),
     "assay executor": (
         lambda: assay(subject(), executor="processes"),
-        ("assay: executor must be a concurrent.futures.Executor, a number of processes or None, but found 'processes'"),
+        (
+            "assay: executor must be a concurrent.futures.Executor, a number of processes from 1 on, or None, but found 'processes'"
+        ),
     ),
     "assay executor 0": (
         lambda: assay(subject(), executor=0),
-        ("assay: executor must be a concurrent.futures.Executor, a number of processes or None, but found 0"),
+        ("assay: executor must be a concurrent.futures.Executor, a number of processes from 1 on, or None, but found 0"),
     ),
     "assay progress": (
         lambda: assay(subject(), progress=True),

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from mcassay.checks.base import Check, Context
+from mcassay.checks.broken import error_result
 from mcassay.checks.candidates import candidates
 from mcassay.checks.explain import explain
-from mcassay.checks.failures import error_result
 from mcassay.checks.identity import FEWEST_PAIRS, Outcome, Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
