@@ -192,7 +192,8 @@ CASES = {
     "assay executor": (
         lambda: assay(subject(), executor="processes"),
         (
-            "assay: executor must be a concurrent.futures.Executor, a number of processes from 1 on, or None, but found 'processes'"
+            "assay: executor must be a concurrent.futures.Executor, a number of processes from 1 on, or None, "
+            "but found 'processes'"
         ),
     ),
     "assay executor 0": (
