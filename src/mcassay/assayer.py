@@ -1,5 +1,6 @@
 """``assay(subject)``: run every check that applies and report what they found."""
 
+import math
 import platform
 import time
 from collections.abc import Iterable, Sequence
@@ -10,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from mcassay.checks import Check, Context, select
-from mcassay.checks.failures import run_check
+from mcassay.checks.failures import run_check, was_interrupted
 from mcassay.diagnosis import diagnose, smallest
 from mcassay.engine.bench import Bench
-from mcassay.engine.budget import read_budget
-from mcassay.engine.events import ignore
+from mcassay.engine.budget import read_budget, written_budget
+from mcassay.engine.events import guarded, ignore
+from mcassay.engine.pools import Pool
 from mcassay.errors import reject
 from mcassay.report import Report
-from mcassay.results import CheckResult
-from mcassay.rng import root_seed
+from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
+from mcassay.rng import root_seed, written_seed
 from mcassay.subject import Subject
 
 
@@ -32,6 +34,7 @@ def assay(
     checks: Iterable[str] | None = None,
     executor: Any = None,
     progress: Any = None,
+    time_limit: float | None = 300.0,
 ) -> Report:
     """Assay a subject: run every check that applies to it.
 
@@ -44,16 +47,20 @@ def assay(
     tolerance
         How large a P-P gap a PASS has to rule out.
     budget
-        "quick", "ci" or "nightly", or a number of sweeps.
+        "quick" (5,000 sweeps), "ci" (50,000), "nightly" (5 million), a number of sweeps, or a time such as "5min". With a
+        number of sweeps, the same seed gives the same report wherever blocks run; a time ends it sooner or later.
     seed
         A whole number, or its hexadecimal form as printed in reports; None takes a fresh one. The same seed gives the same
         report.
     checks
         Names of checks of the catalogue; None runs all of them.
     executor
-        Any ``concurrent.futures.Executor``; None runs in this process.
+        Where blocks of replicates run: None for this process, a number of processes, or any ``concurrent.futures.Executor``,
+        such as a Dask client's ``get_executor()``.
     progress
         Called with every event.
+    time_limit
+        How many seconds a block of replicates, or an exact check, may take before it counts as hanging; None for no limit.
 
     Returns
     -------
@@ -75,18 +82,20 @@ def assay(
     conditional "mu" is Normal(mean=..., variance=0.3333333); the joint says Normal(mean=..., variance=0.5):
     variance is 1.5 times too small here
     """
-    _check_arguments(subject, alpha, tolerance, executor, progress)
+    _check_arguments(subject, alpha, tolerance, progress, time_limit)
     chosen, limits, root = select(checks), read_budget(budget), root_seed(seed)
-    bench = Bench(subject, root, executor)
-    context = Context(root, alpha, tolerance, limits, executor, progress or ignore, bench=bench)
+    bench = Bench(subject, root, None if executor is None else Pool.of(executor))
+    emit = ignore if progress is None else guarded(progress)
+    context = Context(root, alpha, tolerance, limits, executor, emit, time_limit, bench=bench)
     started = time.perf_counter()
     try:
         results = _run_checks(subject, chosen, context)
-        diagnosis = replace(diagnose(results), smallest=smallest(subject, results, context))
+        diagnosis = _diagnosis(subject, results, context)
+        notes = _notes(results, bench, root)
     finally:
         bench.close()
     seconds = time.perf_counter() - started
-    return Report(str(subject.name), results, diagnosis, context.seed, alpha, seconds, versions())
+    return Report(str(subject.name), results, diagnosis, context.seed, alpha, seconds, versions(), notes)
 
 
 def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[CheckResult, ...]:
@@ -97,23 +106,50 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
     results: tuple[CheckResult, ...] = ()
     total = sum(check.share for check in checks if check.missing(subject) is None) or 1.0
     for check in checks:
+        if was_interrupted(results):
+            results += (CheckResult(check.name, SWEEP, Verdict.SKIPPED, "interrupted before it began"),)
+            continue
         alpha, budget = context.alpha * check.weight, context.budget.share(check.share / total)
         own = replace(context, alpha=alpha, budget=budget, earlier=results)
         results += run_check(check, subject, own)
     return results
 
 
-def _check_arguments(subject: Any, alpha: Any, tolerance: Any, executor: Any, progress: Any) -> None:
+def _diagnosis(subject: Subject, results: Sequence[CheckResult], context: Context) -> Diagnosis:
+    """Localise what failed, and look for a smaller run that still fails."""
+    diagnosis = diagnose(results)
+    if was_interrupted(results):
+        return diagnosis
+    try:
+        return replace(diagnosis, smallest=smallest(subject, results, context))
+    except KeyboardInterrupt:
+        return diagnosis
+
+
+def _notes(results: Sequence[CheckResult], bench: Bench, seed: int) -> tuple[str, ...]:
+    """Return what a reader should know, each thing once."""
+    notes = [note for result in results for note in result.details.get("notes", [])]
+    if was_interrupted(results):
+        notes.append(
+            f'interrupted; with seed="{written_seed(seed)}" the same blocks are repeated, and those that are left follow'
+        )
+    return tuple(dict.fromkeys([*notes, *bench.notes]))
+
+
+def _check_arguments(subject: Any, alpha: Any, tolerance: Any, progress: Any, time_limit: Any) -> None:
     if not isinstance(subject, Subject):
         reject("assay", "subject", "be a Subject(prior, simulate, step)", subject)
     for name, value, highest in (("alpha", alpha, 0.5), ("tolerance", tolerance, 1.0)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= highest:
+        if not _is_number(value) or not 0 < value <= highest:
             reject("assay", name, f"be a number above 0 and at most {highest}", value)
-    processes = isinstance(executor, int) and not isinstance(executor, bool) and executor >= 1
-    if executor is not None and not processes and not callable(getattr(executor, "submit", None)):
-        reject("assay", "executor", "be a concurrent.futures.Executor, a number of processes or None", executor)
     if progress is not None and not callable(progress):
         reject("assay", "progress", "be a function that takes every event, or None", progress)
+    if time_limit is not None and (not _is_number(time_limit) or not 0 < time_limit < math.inf):
+        reject("assay", "time_limit", "be a positive number of seconds, or None", time_limit)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def versions() -> dict[str, str]:

@@ -38,11 +38,13 @@ def run_alone(subject: Subject, context: Context, check: str, budget: Budget, li
     try:
         _take_turns(alone, turns, context, limit)
     except KeyboardInterrupt:
-        for one in alone:
-            one.session.interrupted = True
+        alone[0].session.interrupted = True
     finally:
         for turn in turns:
             turn.close()
+    interrupted = any(one.session.interrupted for one in alone)
+    for one in alone:
+        one.session.interrupted = interrupted
     return alone
 
 
@@ -58,11 +60,16 @@ def _slots(name: str, largest: int) -> Iterator[Slot]:
 
 
 def _take_turns(alone: list[Alone], turns: list[Blocks[BlockResult, None, None]], context: Context, limit: float) -> None:
-    while True:
-        for one, turn in zip(alone, turns, strict=True):
+    """See a block of each in turn; one that fails is left out, and the others go on."""
+    going = list(zip(alone, turns, strict=True))
+    while going:
+        for one, turn in list(going):
             block = next(turn, None)
-            if block is None:
+            if block is None and one.session.failure is None:
                 return
+            if block is None:
+                going.remove((one, turn))
+                continue
             one.watch.see(block)
             one.watch.note(one.session, context, f"update:{one.name}", limit)
         if any(one.watch.log10_evidence >= limit for one in alone):

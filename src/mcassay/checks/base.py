@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mcassay.checks.settle import settled
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import Budget
 from mcassay.engine.events import Handler, ignore
+from mcassay.engine.limits import time_limit
 from mcassay.engine.session import Session
 from mcassay.results import CheckResult, Verdict
 from mcassay.rng import generator
@@ -38,6 +40,8 @@ class Context:
         The results of the checks that ran before.
     bench
         What the statistical checks of one assay share; without it each makes its own.
+    sessions
+        What was begun so far; a verdict that rests on one that was broken off is corrected.
     """
 
     seed: int
@@ -49,6 +53,7 @@ class Context:
     time_limit: float | None = 300.0
     earlier: tuple[CheckResult, ...] = ()
     bench: Bench | None = None
+    sessions: list[Session] = field(default_factory=list, repr=False)
 
     def rng(self, *path: str | int) -> Generator:
         """Return the generator of one purpose."""
@@ -56,14 +61,15 @@ class Context:
 
     def bench_for(self, subject: Subject) -> Bench:
         """Return what the statistical checks of a subject share."""
-        if self.bench is not None and self.bench.subject is subject:
-            return self.bench
-        return Bench(subject, self.seed, self.executor)
+        return Bench(subject, self.seed, self.executor) if self.bench is None else self.bench.beside(subject)
 
     def session(self, subject: Subject, path: tuple[str, ...], budget: Budget) -> Session:
         """Begin to run blocks of replicates for one purpose."""
         bench = self.bench_for(subject)
-        return Session(bench.workers, bench.instrument, self.seed, path, budget, self.time_limit)
+        with time_limit(self.time_limit):
+            instrument = bench.instrument
+        self.sessions.append(Session(bench.workers, instrument, self.seed, path, budget, self.time_limit))
+        return self.sessions[-1]
 
 
 @dataclass(frozen=True)
@@ -107,4 +113,4 @@ class Check:
         reason = self.missing(subject)
         if reason is not None:
             return (CheckResult(self.name, "sweep", Verdict.SKIPPED, reason),)
-        return tuple(self.run(subject, context))
+        return settled(self.name, self.run(subject, context), context.sessions)

@@ -134,7 +134,7 @@ def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
         "log10_limit": limit,
         "replicates": watch.replicates,
         "resolution": resolution(watch),
-        "history": [list(point) for point in watch.history],
+        "history": [list(point) for point in watch.history.points],
         "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
         "leading": leading(watch),
         "by_length": by_length(watch),

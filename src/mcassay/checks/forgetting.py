@@ -16,7 +16,7 @@ from mcassay.engine.block import BlockResult
 from mcassay.engine.instrument import Instrument
 from mcassay.engine.replicate import Course
 from mcassay.engine.schedule import LENGTHS, Slot, schedule
-from mcassay.engine.session import BlockFailed, Session
+from mcassay.engine.session import Session
 from mcassay.evidence.confidence_sequences import ConfidenceSequence
 from mcassay.results import SWEEP, CheckResult, Verdict
 from mcassay.subject import Subject
@@ -79,14 +79,11 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     if not watched:
         return [_result(session, Verdict.SKIPPED, "no statistic of the state varies under the prior", {})]
     memory = Memory.begin(session.instrument, watched)
-    try:
-        for block in session.blocks(_slots(session.instrument.largest_block)):
-            memory.see(block)
-    except BlockFailed as failed:
-        if failed.failure.unusable_start:
-            message = f"the kernel can not start from a prior draw that is independent of the data: {failed.failure.message}"
-            return [_result(session, Verdict.SKIPPED, message, {})]
-        raise
+    for block in session.blocks(_slots(session.instrument.largest_block)):
+        memory.see(block)
+    if session.failure is not None and session.failure.unusable_start:
+        message = f"the kernel can not start from a prior draw that is independent of the data: {session.failure.message}"
+        return [_result(session, Verdict.SKIPPED, message, {})]
     return [_judge(subject, context, session, memory)]
 
 

@@ -36,7 +36,7 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     if len(subject.updates) == 1:
         (name,) = subject.updates
         results.append(replace(results[0], target=update_target(name), sweeps=0))
-    elif subject.updates and not session.interrupted:
+    elif subject.updates and not session.broken_off:
         results += _updates(subject, context, session, failed=results[0].verdict is Verdict.FAIL)
     return results
 

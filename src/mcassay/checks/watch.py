@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from mcassay.checks import betting
 from mcassay.checks.base import Context
 from mcassay.checks.gaps import Gaps
+from mcassay.checks.history import History
 from mcassay.engine.block import BlockResult
 from mcassay.engine.instrument import Instrument
 from mcassay.engine.schedule import Slot
@@ -28,7 +29,7 @@ class Watch:
     moved
         For every block of the state, in how many replicates it moved.
     history
-        Sweeps and evidence after every block.
+        Sweeps and evidence after every block, thinned where there are many.
     """
 
     instrument: Instrument
@@ -36,7 +37,7 @@ class Watch:
     gaps: dict[str, Gaps]
     prefixes: dict[str, Wager] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
-    history: list[tuple[int, float]] = field(default_factory=list)
+    history: History = field(default_factory=History)
     replicates: int = 0
 
     @classmethod
@@ -87,5 +88,6 @@ class Watch:
 
     def note(self, session: Session, context: Context, target: str, limit: float) -> None:
         """Keep the evidence so far, and tell the handler of events."""
-        self.history.append((session.sweeps, self.log10_evidence))
+        session.log10_evidence = self.log10_evidence
+        self.history.note(session.sweeps, self.log10_evidence)
         betting.report_progress(context, session.path[0], target, session.sweeps, self.wager, limit)

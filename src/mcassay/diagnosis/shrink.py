@@ -11,7 +11,6 @@ from mcassay.checks.betting import limit
 from mcassay.checks.invariance import watch_sweep
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import Budget
-from mcassay.engine.session import BlockFailed
 from mcassay.errors import InputError
 from mcassay.results import SWEEP, CheckResult, Verdict
 from mcassay.state import blocks
@@ -65,7 +64,7 @@ def _fails(check: Callable[[Subject, Context], bool], subject: Subject, points: 
     assert subject.resize is not None
     try:
         return check(subject.resize(points), context)
-    except (InputError, BlockFailed, ValueError, IndexError, ZeroDivisionError, np.linalg.LinAlgError):
+    except (InputError, ValueError, IndexError, ZeroDivisionError, np.linalg.LinAlgError):
         return False
 
 

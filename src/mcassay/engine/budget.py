@@ -51,3 +51,16 @@ def read_budget(budget: Any) -> Budget:
         names = ", ".join(f'"{name}"' for name in NAMED)
         reject("assay", "budget", f'be {names}, a whole number of sweeps, or a time such as "30s", "5min" or "2h"', budget)
     return Budget(None, float(found[1]) * _UNITS[found[2]])
+
+
+def written_budget(budget: Any) -> int | str:
+    """Write a budget as ``read_budget`` reads it again.
+
+    Examples
+    --------
+    >>> written_budget("ci"), written_budget(Budget(500)), written_budget(Budget(None, 2.5))
+    ('ci', 500, '2.5s')
+    """
+    if isinstance(budget, Budget):
+        return f"{budget.seconds:.12g}s" if budget.sweeps is None else budget.sweeps
+    return budget if isinstance(budget, str) else int(budget)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mcassay.errors import users_line
+
 
 @dataclass(frozen=True)
 class CheckStarted:
@@ -37,3 +39,21 @@ Handler = Callable[[Event], None]
 
 def ignore(event: Event) -> None:
     """Handle an event by doing nothing."""
+
+
+class HandlerFailed(RuntimeError):
+    """The handler of events that the user gave raised; nothing is wrong with the subject."""
+
+
+def guarded(handler: Handler) -> Handler:
+    """Return a handler whose exceptions say that they are its own."""
+
+    def emit(event: Event) -> None:
+        try:
+            handler(event)
+        except Exception as error:
+            place = users_line(error)
+            where = f" ({place})" if place else ""
+            raise HandlerFailed(f"assay: progress raised {type(error).__name__}: {error}{where}, given {event}") from error
+
+    return emit

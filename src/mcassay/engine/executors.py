@@ -4,29 +4,28 @@ Results come back in the order of the tasks, whatever the number of workers, so 
 """
 
 import itertools
-import multiprocessing
-import os
-import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcassay.engine.block import BlockResult, Task, run_block
-from mcassay.engine.failures import BlockFailure
-from mcassay.errors import reject
+from mcassay.engine.block import BlockResult, Task, fresh, run_block
+from mcassay.engine.failures import BlockFailure, failed
+from mcassay.engine.pools import Pool, Sent
+from mcassay.engine.portable import NotLoaded, Parcel, has_cloudpickle, load, pack
 from mcassay.subject import Subject
 
 _LOSSES = 3
-_GRACE = 30.0
+_GRACE = 60.0
 
 Outcome = BlockResult | BlockFailure
 
 
-def run_pickled(subject: bytes, task: Task) -> Outcome:
-    """Run a block in another process; unpickling gives it its own copy of the kernel."""
-    return run_block(pickle.loads(subject), task)
+def run_parcel(parcel: Parcel, task: Task) -> Outcome | NotLoaded:
+    """Run a block in another process."""
+    subject = load(parcel)
+    return subject if isinstance(subject, NotLoaded) else run_block(subject, task)
 
 
 @dataclass
@@ -35,133 +34,117 @@ class Workers:
 
     Attributes
     ----------
-    executor
+    pool
         Where blocks are sent; None runs them in this process.
-    own
-        How many processes the pool of ours has; None for an executor that the user brought.
+    parcel
+        The subject as it is sent; None where it can not be pickled.
     notes
         What a reader of the report should know.
     """
 
     subject: Subject
-    executor: Executor | None = None
-    own: int | None = None
+    pool: Pool | None = None
+    parcel: Parcel | None = None
     notes: list[str] = field(default_factory=list)
-    _pickled: bytes | None = None
 
     @classmethod
     def of(cls, subject: Subject, executor: Any) -> "Workers":
         """Read the ``executor`` of an assay: None, a number of processes, or an executor."""
-        if executor is None:
-            return cls(subject)
+        pool = None if executor is None else Pool.of(executor)
+        packed = pack(subject)
+        if isinstance(packed, Parcel):
+            return cls(subject, pool, packed)
         workers = cls(subject)
-        workers._pickled = _pickled(subject)
-        if workers._pickled is None:
-            workers.notes.append("the subject can not be pickled (install cloudpickle), so it runs in this process")
-            return workers
-        if isinstance(executor, int) and not isinstance(executor, bool) and executor >= 1:
-            workers.own, workers.executor = executor, process_pool(executor)
-            return workers
-        if not callable(getattr(executor, "submit", None)):
-            reject("assay", "executor", "be a concurrent.futures.Executor, a number of processes or None", executor)
-        workers.executor = executor
+        if pool is not None:
+            workers._stay_here(packed)
         return workers
+
+    def _stay_here(self, reason: str) -> None:
+        advice = "" if has_cloudpickle() else "; cloudpickle may help (pip install 'mcassay[distributed]')"
+        self.notes.append(f"the subject can not be sent to other processes ({reason}{advice}), so it ran in this one")
+        self.pool = None
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task, in order; tasks ahead of the one that is waited for run meanwhile."""
-        if self.executor is None:
-            for task in tasks:
-                yield run_block(self.subject, task)
-            return
-        waiting: deque[tuple[Task, Future[Outcome]]] = deque()
+        waiting: deque[tuple[Task, Sent]] = deque()
         tasks = iter(tasks)
         try:
             while True:
-                for task in itertools.islice(tasks, self._lookahead - len(waiting)):
-                    waiting.append((task, self._submit(task)))
-                if not waiting:
+                ahead = self.pool.lookahead - len(waiting) if self.pool is not None else 0
+                waiting.extend((task, self._send(task)) for task in itertools.islice(tasks, max(ahead, 0)))
+                if waiting:
+                    yield self._outcome(*waiting.popleft())
+                    continue
+                task = next(tasks, None)
+                if task is None:
                     return
-                yield self._wait(*waiting.popleft(), waiting)
+                yield self._here(task)
         finally:
-            for _, future in waiting:
-                future.cancel()
+            for _, sent in waiting:
+                sent.future.cancel()
 
-    @property
-    def _lookahead(self) -> int:
-        return 2 * (self.own or 4)
+    def _here(self, task: Task) -> Outcome:
+        return run_block(fresh(self.subject) if self.parcel is None else self.parcel.load(), task)
 
-    def _submit(self, task: Task) -> "Future[Outcome]":
-        assert self.executor is not None
-        assert self._pickled is not None
-        return self.executor.submit(run_pickled, self._pickled, task)
+    def _send(self, task: Task) -> Sent:
+        assert self.pool is not None
+        return self.pool.submit(run_parcel, self.parcel, task)
 
-    def _wait(self, task: Task, future: "Future[Outcome]", waiting: "deque[tuple[Task, Future[Outcome]]]") -> Outcome:
-        """Wait for a block; one that is lost with its worker is run again with its own seed."""
-        limit = None if task.seconds is None else task.seconds + _GRACE
-        lost: Exception
-        for _ in range(_LOSSES):
+    def _outcome(self, task: Task, sent: Sent) -> Outcome:
+        """Wait for a block; one that is lost with its worker is run again with its own seed.
+
+        Losing a process of ours loses all blocks under way. Until this one is done no other is sent, so that from the second
+        loss on it is this block that does it.
+        """
+        losses = 0
+        while self.pool is not None:
+            counts = sent.executor is self.pool.executor
             try:
-                return future.result(timeout=limit)
-            except TimeoutError:
-                self._stop()
-                return BlockFailure(task.path, task.block, 0, f"a block of {task.size} replicates took over {limit:g} s", None)
+                outcome = self._wait(task, sent)
             except (BrokenExecutor, CancelledError) as error:
-                lost = error
-            except Exception as error:
-                if not _is_lost_worker(error):
+                losses += counts
+                if self.pool.own is None and isinstance(error, BrokenExecutor):
+                    return failed(task, f"the executor broke ({_named(error)}); the step may have crashed a process of it")
+                if losses == _LOSSES:
+                    return failed(task, f"the process was lost {losses} times ({_named(error)}); the step may crash it")
+                if counts and self.pool.own is not None:
+                    self.pool.replace()
+            except Exception as error:  # whatever the executor of the user raises, such as Dask's KilledWorker
+                return failed(task, f"the executor could not run it ({_named(error)})")
+            else:
+                if not isinstance(outcome, NotLoaded):
+                    return outcome
+                self._pack_by_value(outcome)
+            sent = self._send(task) if self.pool is not None else sent
+        return self._here(task)
+
+    def _wait(self, task: Task, sent: Sent) -> Outcome | NotLoaded:
+        assert self.pool is not None
+        limit = None if task.seconds is None else task.seconds + _GRACE
+        while True:
+            queued = self.pool.knows_what_runs() and not sent.future.running()
+            try:
+                return sent.future.result(timeout=limit)  # type: ignore[no-any-return]
+            except TimeoutError:
+                if sent.future.done():
                     raise
-                lost = error
-            if not self._recover(waiting):
-                break
-            future = self._submit(task)
-        reason = f"the worker was lost ({type(lost).__name__}: {lost}); the step may have crashed it"
-        return BlockFailure(task.path, task.block, 0, reason, None)
+                if not queued:
+                    break
+        if self.pool.own is not None:
+            self.pool.replace()
+        return failed(task, f"a block of {task.size} replicates took over {limit:g} s")
 
-    def _recover(self, waiting: "deque[tuple[Task, Future[Outcome]]]") -> bool:
-        """Replace a broken pool of ours and submit again what waited in it; an executor of the user's has to recover itself."""
-        if self.own is None:
-            return not isinstance(self.executor, ProcessPoolExecutor)
-        self._stop()
-        self.executor = process_pool(self.own)
-        again = [(task, self._submit(task)) for task, _ in waiting]
-        waiting.clear()
-        waiting.extend(again)
-        return True
-
-    def _stop(self) -> None:
-        if self.own is not None and isinstance(self.executor, ProcessPoolExecutor):
-            for process in list((self.executor._processes or {}).values()):
-                process.kill()
-            self.executor.shutdown(wait=False, cancel_futures=True)
-
-    def close(self) -> None:
-        """Shut down a pool of ours; an executor that the user brought stays open."""
-        if self.own is not None and self.executor is not None:
-            self.executor.shutdown(wait=True, cancel_futures=True)
+    def _pack_by_value(self, missing: NotLoaded) -> None:
+        """Send the code itself where it can not be imported; where that was done before, run here."""
+        assert self.parcel is not None
+        if missing.checksum != self.parcel.checksum:
+            return
+        packed = pack(self.subject, missing)
+        if isinstance(packed, Parcel) and packed.checksum != missing.checksum and has_cloudpickle():
+            self.parcel = packed
+        else:
+            self._stay_here(missing.reason)
 
 
-def process_pool(workers: int) -> ProcessPoolExecutor:
-    """Start a pool of processes."""
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.name == "posix" else "spawn"
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method))
-
-
-def _pickled(subject: Subject) -> bytes | None:
-    """Pickle a subject, with cloudpickle where it is installed; None where neither can."""
-    try:
-        import cloudpickle
-
-        return bytes(cloudpickle.dumps(subject))
-    except ImportError:
-        pass
-    except Exception:  # cloudpickle raises whatever the object's own reduction raises
-        return None
-    try:
-        return pickle.dumps(subject)
-    except Exception:  # likewise
-        return None
-
-
-def _is_lost_worker(error: Exception) -> bool:
-    """Recognise the loss of a worker as executors of other libraries report it (Dask's KilledWorker)."""
-    return type(error).__name__ in {"KilledWorker", "CommClosedError", "FutureCancelledError", "WorkerCrashedError"}
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": ")

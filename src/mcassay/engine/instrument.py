@@ -1,13 +1,14 @@
 """The instrument of an assay: statistics, a frozen reference batch, and the directions that are bet on."""
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mcassay.engine.block import reference_samples
-from mcassay.engine.statistics import Layout, Table, first_nan, tabulate
+from mcassay.engine.statistics import Layout, Sample, Table, first_nan, sample_bytes, tabulate
 from mcassay.errors import InputError
 from mcassay.evidence.transforms import Directions, Reference
 from mcassay.state import blocks
@@ -15,7 +16,10 @@ from mcassay.subject import Subject
 from mcassay.vocabulary import FloatArray
 
 REFERENCE_SIZE = 2048
-_MOST_PAIRS = 150
+_MOST_PAIRS = 120
+# What a statistic that does not vary, or that is of the data alone, starts with beside one of the state.
+_CONSTANT, _UNMOVED = 0.02, 0.1
+_ROUNDING = 1e-9
 _MEMORY = 2**26
 _LARGEST_BLOCK = 256
 
@@ -34,6 +38,8 @@ class Instrument:
         The empirical distribution of every statistic under the joint.
     directions
         Location, spread, a periodic one, and products and residuals of pairs of statistics.
+    weights
+        The share of the wealth that each direction starts with.
     largest_block
         How many replicates of this size fit into a block.
     varying
@@ -44,21 +50,27 @@ class Instrument:
     blocks: tuple[str, ...]
     reference: Reference
     directions: Directions
+    weights: FloatArray
     largest_block: int
     varying: tuple[str, ...]
 
     @classmethod
     def of(cls, subject: Subject, seed: int, path: tuple[str, ...] = ()) -> "Instrument":
         """Draw the reference batch and fit the directions to it."""
-        samples = reference_samples(subject, seed, path, REFERENCE_SIZE)
+        draws = reference_samples(subject, seed, path, REFERENCE_SIZE)
+        samples = [next(draws)]
+        largest = _largest_block(samples[0])
+        # Where states are so large that not all draws fit into the memory, the first of them have to tell the layout.
+        samples += itertools.islice(draws, REFERENCE_SIZE if largest == _LARGEST_BLOCK else 2 * largest)
         layout = Layout.of(samples)
-        table = tabulate(subject, samples, layout)
+        table = _tabulated(subject, itertools.chain(samples, draws), layout, largest)
         nan = first_nan(table)
         if nan is not None:
             raise InputError(f'statistic "{nan[1]}" is NaN at draw {nan[0]} from the joint')
         reference = Reference.from_draws(table.values, names=table.names)
         directions = Directions.fit(reference.uniform(table.values), pairs=_pairs(table), names=table.names)
-        return cls(layout, table.blocks, reference, directions, _largest_block(samples[0]), _varying(samples))
+        weights = _weights(directions, _promise(table, layout, samples[0]))
+        return cls(layout, table.blocks, reference, directions, weights, largest, _varying(samples))
 
     def uniform(self, values: FloatArray) -> FloatArray:
         """Map statistics to u in [0, 1]."""
@@ -69,23 +81,49 @@ class Instrument:
         return self.directions(self.reference.uniform(values))
 
 
+def _tabulated(subject: Subject, draws: Iterator[Sample], layout: Layout, largest: int) -> Table:
+    """Evaluate the statistics of all draws, as many at a time as memory allows."""
+    size = REFERENCE_SIZE if largest == _LARGEST_BLOCK else largest
+    tables = [tabulate(subject, batch, layout) for batch in iter(lambda: list(itertools.islice(draws, size)), [])]
+    return replace(tables[0], values=np.concatenate([table.values for table in tables]))
+
+
 def _pairs(table: Table) -> list[tuple[int, int]]:
     """Choose which statistics are bet on together: those of different blocks first, coordinates of one block after them."""
-    varying = [j for j in range(len(table.names)) if table.paired[j] and np.ptp(_finite(table.values[:, j])) > 0]
+    varying = [j for j in range(len(table.names)) if table.paired[j] and _varies(table.values[:, j])]
     pairs = list(itertools.combinations(varying, 2))
     apart = [pair for pair in pairs if table.blocks[pair[0]] != table.blocks[pair[1]]]
     within = [pair for pair in pairs if table.blocks[pair[0]] == table.blocks[pair[1]]]
     return [*apart, *within][:_MOST_PAIRS]
 
 
-def _finite(values: FloatArray) -> FloatArray:
+def _promise(table: Table, layout: Layout, sample: Sample) -> FloatArray:
+    """Say how likely each statistic is to show a bug: little if it does not vary, or if no sweep can change it."""
+    of_data = np.isin(table.blocks, list(layout.shapes.keys() - blocks(sample.state).keys()))
+    # How a block of the state splits the data is no statistic of the data alone.
+    of_data &= np.array([" within " not in name for name in table.names])
+    varies = np.array([_varies(column) for column in table.values.T])
+    return np.where(varies, np.where(of_data, _UNMOVED, 1.0), _CONSTANT)
+
+
+def _weights(directions: Directions, promise: FloatArray) -> FloatArray:
+    """Share the wealth among directions by kind, and within a kind by what their statistics promise."""
+    a, b = directions.pairs.T
+    together = np.sqrt(promise[a] * promise[b])
+    each = {"product": together, "given": np.concatenate([together, together])}
+    factors = np.concatenate([each.get(kind, promise) for kind in dict.fromkeys(directions.kinds)])
+    weights = directions.weights * factors
+    return np.asarray(weights / weights.sum())
+
+
+def _varies(values: FloatArray) -> bool:
+    """Say whether a statistic varies by more than rounding."""
     finite = values[np.isfinite(values)]
-    return finite if finite.size else np.zeros(1)
+    return len(finite) < len(values) or bool(np.ptp(finite) > _ROUNDING * np.abs(finite).max(initial=0.0))
 
 
-def _largest_block(sample: Any) -> int:
-    size = sum(np.asarray(part).nbytes for value in sample if value is not None for part in blocks(value).values())
-    return int(np.clip(_MEMORY // max(size, 1), 4, _LARGEST_BLOCK))
+def _largest_block(sample: Sample) -> int:
+    return int(np.clip(_MEMORY // sample_bytes(sample), 4, _LARGEST_BLOCK))
 
 
 def _varying(samples: list[Any]) -> tuple[str, ...]:

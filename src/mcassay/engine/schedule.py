@@ -4,7 +4,6 @@ One sweep is the most efficient length and gets at least 70 % of the sweeps; lon
 show. Blocks grow from small to large, so that blatant bugs are convicted at once.
 """
 
-import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -39,17 +38,21 @@ def courses(*, prefixes: bool, longer: bool = True) -> dict[int, Course]:
 
 
 def schedule(by_length: dict[int, Course], largest: int, *, shares: Mapping[int, float] = SHARES) -> Iterator[Slot]:
-    """Yield blocks without end: always of the length that is furthest behind its share of the sweeps.
+    """Yield blocks without end: always of the length that will be least ahead of its share of the sweeps.
 
     ``largest`` bounds the number of replicates in a block, for states that fill the memory.
     """
     without = {length: replace(course, prefixes=False) for length, course in by_length.items()}
     total = sum(shares[length] for length in by_length)
     spent, count = dict.fromkeys(by_length, 0), dict.fromkeys(by_length, 0)
-    sizes = {length: itertools.chain(_FIRST_BLOCKS, itertools.repeat(_BLOCK)) for length in by_length}
     while True:
-        length = min(by_length, key=lambda n: (spent[n] / (shares[n] / total), n))
-        size = min(largest, max(_SMALLEST, next(sizes[length]) // length))
+        following = {n: min(largest, max(_SMALLEST, _sweeps_of_block(count[n]) // n)) for n in by_length}
+        length = min(by_length, key=lambda n: ((spent[n] + following[n] * n) / (shares[n] / total), n))
+        size = following[length]
         spent[length] += size * length
         count[length] += 1
         yield Slot((by_length if count[length] % _PREFIXES_EVERY == 1 else without)[length], size)
+
+
+def _sweeps_of_block(number: int) -> int:
+    return _FIRST_BLOCKS[number] if number < len(_FIRST_BLOCKS) else _BLOCK

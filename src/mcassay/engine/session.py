@@ -13,14 +13,6 @@ from mcassay.engine.instrument import Instrument
 from mcassay.engine.schedule import Slot
 
 
-class BlockFailed(Exception):
-    """A block could not be completed; the failure says why."""
-
-    def __init__(self, failure: BlockFailure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-
-
 @dataclass
 class Session:
     """Runs blocks for one check and target, and counts what they cost.
@@ -31,8 +23,13 @@ class Session:
         Check and target; with the seed and the number of a block it gives the seed of that block.
     sweeps, seconds
         What was spent so far.
+    log10_evidence
+        The evidence so far, where the check gathers any.
     interrupted
         Whether the user broke it off.
+    failure
+        The block that could not be completed, if there is one. It ends the session, and whatever is concluded from the
+        blocks before it, the result about this target becomes an ERROR.
     """
 
     workers: Workers
@@ -44,16 +41,29 @@ class Session:
     sweeps: int = 0
     seconds: float = 0.0
     interrupted: bool = False
+    failure: BlockFailure | None = None
+    log10_evidence: float | None = None
     notes: dict[str, None] = field(default_factory=dict)
 
+    @property
+    def target(self) -> str:
+        """What the session is about, as results name it."""
+        return self.path[1]
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether it ended before its time."""
+        return self.interrupted or self.failure is not None
+
     def blocks(self, slots: Iterable[Slot], first: int = 0) -> Blocks[BlockResult, None, None]:
-        """Yield blocks in order until the budget is spent, the caller stops, or the user interrupts."""
+        """Yield blocks in order until the budget is spent, the caller stops, a block fails, or the user interrupts."""
         began = time.perf_counter() - self.seconds
         results = self.workers.results(self._tasks(slots, first))
         try:
             for outcome in results:
                 if isinstance(outcome, BlockFailure):
-                    raise BlockFailed(outcome)
+                    self.failure = outcome
+                    return
                 self.sweeps += outcome.sweeps
                 self.seconds = time.perf_counter() - began
                 self.notes.update(dict.fromkeys(outcome.notes))

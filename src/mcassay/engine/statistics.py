@@ -47,6 +47,12 @@ class Layout:
         return cls(shapes, kinds)
 
 
+def sample_bytes(sample: Sample) -> int:
+    """Return how much memory a sample takes, about."""
+    parts = [part for value in sample if value is not None for part in blocks(value).values()]
+    return max(1, sum(np.asarray(part).nbytes for part in parts))
+
+
 def tabulate(subject: Subject, samples: Sequence[Sample], layout: Layout) -> Table:
     """Evaluate all statistics of a batch of samples."""
     columns = [*summaries(_stacked(samples, layout)), *_densities(subject, samples), *_users(subject, samples)]

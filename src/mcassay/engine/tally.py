@@ -1,0 +1,114 @@
+"""The tally of a block: samples of its replicates, turned into rows of statistics as many at a time as memory allows."""
+
+from dataclasses import dataclass, field
+
+from mcassay.engine.replicate import Course, Trace
+from mcassay.engine.statistics import Layout, Sample, first_nan, sample_bytes, tabulate
+from mcassay.errors import InputError
+from mcassay.state import blocks, same_state
+from mcassay.subject import Subject
+from mcassay.vocabulary import FloatArray
+
+_MEMORY = 2**26
+
+
+@dataclass(frozen=True)
+class Task:
+    """One block of replicates to run: everything but the subject.
+
+    Attributes
+    ----------
+    path
+        What it is for (check and target); with the root seed and the number of the block it gives the seed.
+    block
+        The number of the block.
+    size
+        How many replicates.
+    """
+
+    seed: int
+    path: tuple[str, ...]
+    block: int
+    size: int
+    course: Course
+    layout: Layout
+    seconds: float | None = None
+
+
+@dataclass
+class Tally:
+    """The samples of a block that wait for their statistics, and the statistics so far.
+
+    Attributes
+    ----------
+    rows
+        Statistics in the order start, ends, prefixes, fresh draws: arrays of shape (samples, replicates, S).
+    moved
+        For each block of the state, in how many replicates it differs between start and last sample.
+    replicate
+        The replicate that is at work; None where no single one is.
+    """
+
+    subject: Subject
+    task: Task
+    rows: list[FloatArray] = field(default_factory=list)
+    moved: dict[str, int] = field(default_factory=dict)
+    replicate: int | None = 0
+    ends: int = 0
+    prefixes: int = 0
+    _waiting: list[Trace] = field(default_factory=list)
+    _most: int = 1
+    _counted: int = 0
+
+    def add(self, trace: Trace) -> None:
+        """Take the samples of a replicate, and count when they fill the memory."""
+        if not self._counted and not self._waiting:
+            self.ends, self.prefixes = len(trace.ends), len(trace.prefixes)
+            self._most = max(1, _MEMORY // (sample_bytes(trace.start) * len(_samples(trace))))
+        self._waiting.append(trace)
+        if len(self._waiting) >= self._most:
+            self.count()
+
+    def count(self) -> None:
+        """Evaluate the statistics of what waits: one call for each, for all samples at once."""
+        if not self._waiting:
+            return
+        values = self._tabulated(self._waiting)
+        self.rows.append(values.reshape(-1, len(self._waiting), values.shape[-1]))
+        self._count_moves()
+        self._counted += len(self._waiting)
+        self._waiting = []
+
+    def _tabulated(self, traces: list[Trace]) -> FloatArray:
+        try:
+            return self._values(traces)
+        except Exception:
+            self.replicate = self._blamed(traces)
+            raise
+
+    def _blamed(self, traces: list[Trace]) -> int | None:
+        """Return the first replicate whose samples can not be evaluated by themselves."""
+        for number, trace in enumerate(traces, start=self._counted):
+            try:
+                self._values([trace])
+            except Exception:  # the user's statistics raise what they like
+                return number
+        return None
+
+    def _values(self, traces: list[Trace]) -> FloatArray:
+        samples = [sample for group in zip(*map(_samples, traces), strict=True) for sample in group]
+        table = tabulate(self.subject, samples, self.task.layout)
+        nan = first_nan(table)
+        if nan is not None:
+            raise InputError(f'statistic "{nan[1]}" is NaN')
+        return table.values
+
+    def _count_moves(self) -> None:
+        for trace in self._waiting:
+            before, after = blocks(trace.start.state), blocks(trace.ends[-1].state)
+            for name, value in before.items():
+                self.moved[name] = self.moved.get(name, 0) + (not same_state(value, after.get(name)))
+
+
+def _samples(trace: Trace) -> list[Sample]:
+    return [trace.start, *trace.ends, *trace.prefixes, *trace.forward]
