@@ -130,16 +130,23 @@ class Snapshot:
     """Copies of the leaves of a value, as far as they can be copied and compared, to find out later what has changed."""
 
     kept: Mapping[str, Any]
+    paths: frozenset[str]
 
     @classmethod
     def of(cls, value: Any) -> "Snapshot":
         """Copy every leaf that equals its own copy."""
-        return cls({path: kept for path, leaf in leaves(value).items() for kept in _copies(leaf)})
+        found = leaves(value)
+        return cls({path: kept for path, leaf in found.items() for kept in _copies(leaf)}, frozenset(found))
 
     def changed(self, value: Any) -> tuple[str, ...]:
-        """Return the paths of the leaves that are gone or different."""
+        """Return the paths of the leaves that are gone, different or new."""
         now = leaves(value)
-        return tuple(path for path, kept in self.kept.items() if path not in now or not same_state(kept, now[path]))
+        different = [path for path, kept in self.kept.items() if path not in now or not same_state(kept, now[path])]
+        return (*different, *(path for path in now if path not in self.paths))
+
+    def differs(self, path: str, leaf: Any) -> bool:
+        """Say whether a leaf that was kept has another value now."""
+        return path in self.kept and not same_state(self.kept[path], leaf)
 
 
 def _copies(leaf: Any) -> Iterator[Any]:
