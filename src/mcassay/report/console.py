@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from mcassay.checks.catalogue import CATALOGUE
 from mcassay.results import IMPORTANCE, SWEEP, CheckResult, Diagnosis, Verdict
-from mcassay.rng import written_seed
 
 if TYPE_CHECKING:
     from mcassay.report.report import Report
@@ -25,9 +24,8 @@ def as_text(report: "Report") -> str:
         if verdict is Verdict.FAIL and results:
             lines += [line for said in _diagnosis(report.diagnosis) for line in _wrapped(_INDENT + said)]
     lines += [line for note in report.notes for line in _wrapped(f"{_INDENT}note: {note}")]
-    seed = written_seed(report.seed)
     spent = f"{report.sweeps:,} sweeps, {report.seconds:.2g} s"
-    return "\n".join([*lines, f'{_INDENT}{spent}; reproduce: assay(subject, seed="{seed}")'])
+    return "\n".join([*lines, f"{_INDENT}{spent}; reproduce: {report.reproduce}"])
 
 
 def _one(result: CheckResult) -> list[str]:

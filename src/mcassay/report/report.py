@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mcassay.report.console import as_text
+from mcassay.report.reading import SCHEMA, parse, read_report
+from mcassay.report.reproduce import reproduce
 from mcassay.results import CheckResult, Diagnosis, Verdict, overall
 from mcassay.rng import written_seed
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,19 @@ class Report:
         What it ran on.
     notes
         What else a reader should know, such as the use of global random state.
+    source
+        Where the subject is written, as ``FILE.py:NAME``, where that is known.
+    budget, tolerance, chosen
+        What else the assay was run with; ``chosen`` are the names of the checks, None for all of them.
+
+    Examples
+    --------
+    >>> from mcassay import CheckResult, Report, Verdict
+    >>> from mcassay.results import Diagnosis
+    >>> result = CheckResult("invariance", "sweep", Verdict.PASS, "nothing found in 50,000 sweeps", sweeps=50_000)
+    >>> report = Report("mixture", (result,), Diagnosis(), seed=7, alpha=1e-6, seconds=3.5)
+    >>> Report.from_json(report.to_json()) == report
+    True
     """
 
     subject: str
@@ -41,6 +54,10 @@ class Report:
     seconds: float
     versions: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    source: str | None = field(default=None, kw_only=True)
+    budget: int | str | None = field(default=None, kw_only=True)
+    tolerance: float | None = field(default=None, kw_only=True)
+    chosen: tuple[str, ...] | None = field(default=None, kw_only=True)
 
     @property
     def verdict(self) -> Verdict:
@@ -51,6 +68,11 @@ class Report:
     def sweeps(self) -> int:
         """How many sweeps all checks took together."""
         return sum(result.sweeps for result in self.results)
+
+    @property
+    def reproduce(self) -> str:
+        """The command that repeats the assay where the source is known, or else the call."""
+        return reproduce(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the published JSON form as a dict."""
@@ -64,6 +86,10 @@ class Report:
             "seconds": self.seconds,
             "versions": dict(self.versions),
             "notes": list(self.notes),
+            "source": self.source,
+            "budget": self.budget,
+            "tolerance": self.tolerance,
+            "chosen": None if self.chosen is None else list(self.chosen),
             "checks": [result.to_dict() for result in self.results],
             "diagnosis": asdict(self.diagnosis),
         }
@@ -71,6 +97,16 @@ class Report:
     def to_json(self) -> str:
         """Return the report as JSON."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False, ensure_ascii=False)
+
+    @staticmethod
+    def from_dict(data: Any, *, where: str = "report") -> "Report":
+        """Read a report back from its JSON form as a dict; ``where`` is what messages call it."""
+        return read_report(data, where)
+
+    @staticmethod
+    def from_json(text: str, *, where: str = "report") -> "Report":
+        """Read a report back from JSON; ``where`` is what messages call it."""
+        return read_report(parse(text, where), where)
 
     def __str__(self) -> str:
         return as_text(self)
