@@ -12,6 +12,7 @@ import numpy as np
 
 from mcassay.checks import Check, Context, select
 from mcassay.checks.failures import run_check, was_interrupted
+from mcassay.checks.shares import share_of
 from mcassay.diagnosis import diagnose, smallest
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import read_budget, written_budget
@@ -95,7 +96,19 @@ def assay(
     finally:
         bench.close()
     seconds = time.perf_counter() - started
-    return Report(str(subject.name), results, diagnosis, context.seed, alpha, seconds, versions(), notes)
+    return Report(
+        str(subject.name),
+        results,
+        diagnosis,
+        context.seed,
+        alpha,
+        seconds,
+        versions(),
+        notes,
+        budget=written_budget(budget),
+        tolerance=tolerance,
+        chosen=None if checks is None else tuple(check.name for check in chosen),
+    )
 
 
 def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[CheckResult, ...]:
@@ -104,12 +117,11 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
     Shares of the sweeps are relative to the checks that apply; those of the error budget are fixed.
     """
     results: tuple[CheckResult, ...] = ()
-    total = sum(check.share for check in checks if check.missing(subject) is None) or 1.0
     for check in checks:
         if was_interrupted(results):
             results += (CheckResult(check.name, SWEEP, Verdict.SKIPPED, "interrupted before it began"),)
             continue
-        alpha, budget = context.alpha * check.weight, context.budget.share(check.share / total)
+        alpha, budget = context.alpha * check.weight, context.budget.share(share_of(check, checks, subject))
         own = replace(context, alpha=alpha, budget=budget, earlier=results)
         results += run_check(check, subject, own)
     return results
