@@ -170,3 +170,11 @@ def test_states_that_differ(one, other):
 def test_a_wrong_number_of_values_for_several_blocks(values):
     with pytest.raises(InputError, match=r"^expected one value for each of the blocks mu, z, but found "):
         replace_blocks({"mu": 1.0, "z": 2.0}, ("mu", "z"), values)
+
+
+def test_a_tuple_of_arrays_is_a_container_and_one_of_numbers_a_leaf():
+    data = (3, np.zeros(2))
+    assert list(blocks(data)) == ["0", "1"]
+    assert replace_block(data, "0", 4)[0] == 4
+    assert list(blocks((1.0, 2.0))) == ["state"]
+    assert list(blocks({"pair": (np.zeros(2), np.zeros(3))})) == ["pair.0", "pair.1"]

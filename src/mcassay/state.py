@@ -1,6 +1,6 @@
 """States: their named blocks, and copying, comparing and replacing them.
 
-A state is an array or a number, or a dict, a dataclass, a NamedTuple or a plain object with attributes, nested at will.
+A state is an array or a number, or a dict, a dataclass, a tuple or a plain object with attributes, nested at will.
 Its blocks are its leaves; a nested leaf has a dotted name, and a state that is one array has the one block "state".
 """
 
@@ -17,17 +17,23 @@ from mcassay.vocabulary import State
 WHOLE = "state"
 
 _LEAF_TYPES = (np.ndarray, np.generic, int, float, complex, str, bytes, bool, type(None))
+# Looked up by exact type, which is fast: nearly every leaf is one of these.
+_PLAIN = frozenset({np.ndarray, np.float64, np.float32, np.int64, np.int32, np.bool_, *_LEAF_TYPES} - {np.generic})
+_NUMBERS = (int, float, complex, np.number, np.bool_)
+_FROZEN = _PLAIN - {np.ndarray}
 
 
 def fields_of(value: Any) -> Mapping[str, Any] | None:
     """Return the named parts of a container, or None for a leaf."""
-    if isinstance(value, _LEAF_TYPES):
+    if type(value) in _PLAIN or isinstance(value, _LEAF_TYPES):
         return None
     if isinstance(value, Mapping):
         return {str(key): part for key, part in value.items()}
     names = getattr(value, "_fields", None)
     if names is not None and isinstance(value, tuple):
         return dict(zip(names, value, strict=True))
+    if type(value) is tuple:  # of numbers it is like an array, of anything else a container
+        return None if all(isinstance(part, _NUMBERS) for part in value) else {str(i): part for i, part in enumerate(value)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "__dict__") and not hasattr(value, "__array__") and not callable(value):
@@ -43,6 +49,8 @@ def blocks(state: State) -> dict[str, Any]:
     >>> blocks({"mu": 0.0, "cluster": {"size": 3}})
     {'mu': 0.0, 'cluster.size': 3}
     """
+    if type(state) is dict and all(type(key) is str and type(part) in _PLAIN for key, part in state.items()):
+        return state.copy()
     return dict(_leaves(state, "")) if fields_of(state) is not None else {WHOLE: state}
 
 
@@ -119,6 +127,8 @@ def _replaced(container: Any, path: list[str], value: Any) -> Any:
     if isinstance(container, Mapping):
         key = next(key for key in container if str(key) == step)
         return _like(container, {**container, key: value})
+    if type(container) is tuple:
+        return tuple(value if i == int(step) else part for i, part in enumerate(container))
     if isinstance(container, tuple):
         return container._replace(**{step: value})  # type: ignore[attr-defined]
     # A shallow copy keeps what the class computed at construction and works for frozen dataclasses too.
@@ -142,7 +152,7 @@ def copy_state(state: State) -> State:
     if isinstance(state, (int, float, complex, str, bytes, bool, np.generic, type(None))):
         return state
     if type(state) is dict:
-        return {key: copy_state(value) for key, value in state.items()}
+        return {key: value if type(value) in _FROZEN else copy_state(value) for key, value in state.items()}
     return copy.deepcopy(state)
 
 
