@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
-from mcassay.checks import caches, conditionals, constants, forgetting, invariance, proposals, purity
+from mcassay.checks import caches, conditionals, constants, distributions, forgetting, gradients, invariance, proposals, purity
 from mcassay.checks.base import Check
 from mcassay.errors import reject
 
 CATALOGUE: tuple[Check, ...] = (
     conditionals.CHECK,
     proposals.CHECK,
+    gradients.CHECK,
+    distributions.CHECK,
     purity.CHECK,
     caches.CHECK,
     constants.CHECK,

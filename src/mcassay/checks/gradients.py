@@ -14,7 +14,7 @@ from mcassay.checks.base import Check, Context
 from mcassay.checks.gradient_causes import explain
 from mcassay.checks.gradient_points import GradientFault, Point, directions
 from mcassay.checks.joint import Joint
-from mcassay.checks.named_updates import named_updates
+from mcassay.checks.named_updates import each, named_updates
 from mcassay.checks.situations import has_derived_blocks, situations
 from mcassay.checks.slopes import Slope, SlopeOutcome, compare
 from mcassay.results import CheckResult, Verdict, update_target
@@ -51,7 +51,7 @@ def _missing(subject: Subject) -> str | None:
 
 
 def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
-    return [_check_update(subject, name, update, context) for name, update in gradient_updates(subject).items()]
+    return each(NAME, gradient_updates(subject), context, lambda name, update: _check_update(subject, name, update, context))
 
 
 def _check_update(subject: Subject, name: str, update: Any, context: Context) -> CheckResult:

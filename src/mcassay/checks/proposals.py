@@ -12,7 +12,7 @@ from mcassay.checks.base import Check, Context
 from mcassay.checks.drawn_moves import check_drawn
 from mcassay.checks.identity import FEWEST_PAIRS, Outcome
 from mcassay.checks.moves import Move, Scales, Weighed, described, moves
-from mcassay.checks.named_updates import named_updates
+from mcassay.checks.named_updates import each, named_updates
 from mcassay.checks.ratio_causes import likely_cause
 from mcassay.checks.situations import Situation, has_derived_blocks
 from mcassay.kernels import MetropolisHastings
@@ -39,7 +39,7 @@ def _missing(subject: Subject) -> str | None:
 
 
 def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
-    return [_check_update(subject, name, update, context) for name, update in metropolis_updates(subject).items()]
+    return each(NAME, metropolis_updates(subject), context, lambda name, update: _check_update(subject, name, update, context))
 
 
 def _check_update(subject: Subject, name: str, update: MetropolisHastings, context: Context) -> CheckResult:
