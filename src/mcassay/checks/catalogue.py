@@ -2,7 +2,18 @@
 
 from collections.abc import Iterable
 
-from mcassay.checks import caches, conditionals, constants, distributions, forgetting, gradients, invariance, proposals, purity
+from mcassay.checks import (
+    caches,
+    conditional_draws,
+    conditionals,
+    constants,
+    distributions,
+    forgetting,
+    gradients,
+    invariance,
+    proposals,
+    purity,
+)
 from mcassay.checks.base import Check
 from mcassay.errors import reject
 
@@ -15,6 +26,7 @@ CATALOGUE: tuple[Check, ...] = (
     caches.CHECK,
     constants.CHECK,
     invariance.CHECK,
+    conditional_draws.CHECK,
     forgetting.CHECK,
 )
 

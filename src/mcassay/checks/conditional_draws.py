@@ -2,7 +2,7 @@
 
 Take a draw from the joint and redraw one block from its conditional given the rest. Under a right conditional the pair of
 states is exchangeable, so any g of the joint draw less the mean of g over several redraws has mean zero, with or without
-a log joint. The wager bets that it has not.
+a log joint; and the joint draw has no place of its own among its redraws. The wager bets against both.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from mcassay.checks.base import Check, Context
 from mcassay.checks.conditionals import NAME as CONDITIONALS
 from mcassay.checks.conditionals import conditional_updates
 from mcassay.checks.gaps import sharpest
-from mcassay.checks.watch import Watch
+from mcassay.checks.redraws import Redraws
 from mcassay.engine.budget import Budget
 from mcassay.engine.replicate import Course
 from mcassay.engine.schedule import Slot
@@ -42,9 +42,9 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     results: list[CheckResult] = []
     for name in names:
         session = context.session(subject, (NAME, update_target(name)), budget)
-        watch = Watch.over(session.instrument, (1,), sharpest(context.tolerance, budget.sweeps))
-        watch.run(session, _slots(name, session.instrument.largest_block), context, update_target(name), limit)
-        results.append(_result(name, session, watch, limit, context))
+        redraws = Redraws.begin(session.instrument, sharpest(context.tolerance, budget.sweeps))
+        redraws.run(session, _slots(name, session.instrument.largest_block), context, update_target(name), limit)
+        results.append(_result(name, session, redraws, limit, context))
         if session.interrupted:
             break
     return results
@@ -69,29 +69,31 @@ def _slots(name: str, largest: int) -> Iterator[Slot]:
         yield Slot(course, min(size, max(1, largest // REPEATS)))
 
 
-def _result(name: str, session: Session, watch: Watch, limit: float, context: Context) -> CheckResult:
-    failed = watch.log10_evidence >= limit
-    verdict, message = _judge(name, session, watch, limit)
+def _result(name: str, session: Session, redraws: Redraws, limit: float, context: Context) -> CheckResult:
+    failed = redraws.log10_evidence >= limit
+    verdict, message = _judge(name, session, redraws, limit)
+    details = findings.details(session, redraws, limit)
     return CheckResult(
         NAME,
         update_target(name),
         verdict,
         message,
-        log10_evidence=watch.log10_evidence,
-        statistics=findings.statistics(watch),
+        log10_evidence=redraws.log10_evidence,
+        statistics=findings.statistics(redraws),
         cause=_cause(name, context.earlier) if failed else None,
-        details={**findings.details(session, watch, limit), "draws": watch.replicates * REPEATS},
+        details={**details, "leading": redraws.leading, "draws": redraws.replicates * REPEATS},
     )
 
 
-def _judge(name: str, session: Session, watch: Watch, limit: float) -> tuple[Verdict, str]:
-    draws = f"{watch.replicates * REPEATS:,} draws beside {watch.replicates:,} draws from the joint"
-    evidence = f"{betting.odds(watch.log10_evidence)} against (limit {betting.odds(limit)})"
-    if watch.log10_evidence >= limit:
-        return Verdict.FAIL, f'conditional "{name}": {evidence}, after {draws}; {"; ".join(findings.leading(watch))}'
-    if session.interrupted:
-        return Verdict.UNCLEAR, f'conditional "{name}": interrupted after {draws}; {evidence} so far'
-    ruled_out = f"P-P gaps above {max(findings.resolution(watch).values()):.2g} are ruled out"
+def _judge(name: str, session: Session, redraws: Redraws, limit: float) -> tuple[Verdict, str]:
+    replicates = redraws.replicates
+    draws = f"{replicates * REPEATS:,} draws beside {replicates:,} draws from the joint"
+    evidence = f"{betting.odds(redraws.log10_evidence)} against (limit {betting.odds(limit)})"
+    if redraws.log10_evidence >= limit:
+        return Verdict.FAIL, f'conditional "{name}": {evidence}, after {draws}; {"; ".join(redraws.leading)}'
+    if session.broken_off:
+        return Verdict.UNCLEAR, f'conditional "{name}": broken off after {draws}; {evidence} so far'
+    ruled_out = f"P-P gaps above {max(findings.resolution(redraws).values()):.2g} are ruled out"
     return Verdict.PASS, f'conditional "{name}": nothing found in {draws}: {evidence}; {ruled_out}'
 
 
