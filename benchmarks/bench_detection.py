@@ -87,10 +87,10 @@ def limit_of(bug: str) -> float | None:
 class Book:
     """The results so far, in a file."""
 
-    def __init__(self, path: Path, *, resume: bool) -> None:
+    def __init__(self, path: Path, *, resume: bool, hash_of_commit: str | None = None) -> None:
         self.path = path
         kept = json.loads(path.read_text()) if resume and path.exists() else {}
-        self.commit: str = kept.get("commit") or commit()
+        self.commit: str = kept.get("commit") or hash_of_commit or commit()
         self.runs: dict[str, dict[str, Any]] = kept.get("runs", {})
         self.limits: dict[str, float | None] = kept.get("limits", {})
 
@@ -108,12 +108,14 @@ def fill(book: Book, jobs: Sequence[tuple], bugs: Sequence[str], workers: int) -
     with ProcessPoolExecutor(workers) as pool:
         limits = {pool.submit(limit_of, bug): bug for bug in bugs if bug not in book.limits}
         runs = {pool.submit(measure, *job): key_of(*job) for job in missing}
-        for future in as_completed([*limits, *runs]):
-            if future in limits:
-                book.limits[limits[future]] = future.result()
-            else:
-                book.runs[runs[future]] = future.result()
-            book.save()
+        try:
+            for future in as_completed([*limits, *runs]):
+                kept, name = (book.limits, limits[future]) if future in limits else (book.runs, runs[future])
+                kept[name] = future.result()
+                book.save()
+        except KeyboardInterrupt:
+            print("interrupted: what was done so far follows, and --resume goes on\n")
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def jobs_of(bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool) -> list[tuple]:
@@ -180,6 +182,7 @@ def options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser.add_argument("--max-sweeps", type=int, help="where a tool gives up")
     parser.add_argument("--correct", action="store_true", help="run the right samplers: whatever is found is a false alarm")
     parser.add_argument("--resume", action="store_true", help="go on with the seeds and results of the file")
+    parser.add_argument("--commit", help="draw the seeds from this hash, rather than from that of the commit checked out")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path, default=Path("out/bench_detection.json"))
     return parser, parser.parse_args()
@@ -191,7 +194,7 @@ def main() -> None:
     bugs = chosen(given.bugs, default["bugs"], BUGS, parser)
     tools = chosen(given.tools, default["tools"], TOOLS, parser)
     most, count = given.max_sweeps or default["most"], given.seeds or default["seeds"]
-    book, began = Book(given.json, resume=given.resume), time.perf_counter()
+    book, began = Book(given.json, resume=given.resume, hash_of_commit=given.commit), time.perf_counter()
     seeds = seeds_of(book.commit, count)
     print(f"alpha {ALPHA:g}, seeds from commit {book.commit[:12]}, at most {most:,} sweeps\n", flush=True)
     fill(book, jobs_of(bugs, tools, seeds, most, given.correct), bugs, given.workers)
