@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from mcassay.errors import InputError, reject, shown
@@ -88,12 +89,12 @@ class Subject:
         object.__setattr__(self, "name", _name(self.name, self.step))
         object.__setattr__(self, "step", bind(self.step, self.log_joint))
 
-    @property
+    @cached_property
     def updates(self) -> dict[str, Step]:
         """Every named update of the kernel; empty for a bare function."""
         return updates_of(self.step)
 
-    @property
+    @cached_property
     def ordered_updates(self) -> dict[str, Step]:
         """The updates that a sweep applies one after another; empty for a kernel without such an order."""
         return ordered_updates(self.step)

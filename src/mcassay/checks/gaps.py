@@ -5,6 +5,7 @@ say of that, is bounded and has the gap as its mean. A confidence sequence bound
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,21 @@ class Gaps:
     def band(self) -> FloatArray:
         """How far the bound lies from the estimate, for each statistic."""
         return np.asarray(self.largest - self.gap)
+
+
+def curves(gaps: Gaps, names: Sequence[str]) -> dict[str, Any]:
+    """Return what is needed to draw the P-P curves: of every statistic the gap at each decile, and its bounds.
+
+    The bounds hold at ``level`` for all statistics and deciles at once, at any time.
+    """
+    shape = (gaps.statistics, len(DECILES))
+    rows = zip(names, gaps.mean, gaps.sequence.lower.reshape(shape), gaps.sequence.upper.reshape(shape), strict=True)
+    drawn = {name: {"mean": _short(mean), "lower": _short(low), "upper": _short(high)} for name, mean, low, high in rows}
+    return {"deciles": _short(DECILES), "level": LEVEL, "statistics": drawn}
+
+
+def _short(values: FloatArray) -> list[float]:
+    return [round(float(value), 5) for value in values]
 
 
 def sharpest(tolerance: float, replicates: int | None) -> float:

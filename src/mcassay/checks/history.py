@@ -15,7 +15,7 @@ class History:
     >>> for block in range(1, 2001):
     ...     history.note(block, 0.5)
     >>> len(history.points), history.points[0], history.points[-1]
-    (251, (8, 0.5), (2000, 0.5))
+    (250, (8, 0.5), (2000, 0.5))
     """
 
     kept: list[tuple[int, float]] = field(default_factory=list)

@@ -96,6 +96,8 @@ def fresh(subject: Subject) -> Subject:
         return subject
     own = copy.copy(subject)
     object.__setattr__(own, "step", step)
+    for cached in ("updates", "ordered_updates"):
+        own.__dict__.pop(cached, None)
     return own
 
 

@@ -109,7 +109,8 @@ def _promise(table: Table, layout: Layout, sample: Sample) -> FloatArray:
 def _weights(directions: Directions, promise: FloatArray) -> FloatArray:
     """Share the wealth among directions by kind, and within a kind by what their statistics promise."""
     a, b = directions.pairs.T
-    together = np.sqrt(promise[a] * promise[b])
+    constant = np.minimum(promise[a], promise[b]) <= _CONSTANT
+    together = np.where(constant, _CONSTANT, np.maximum(promise[a], promise[b]))
     each = {"product": together, "given": np.concatenate([together, together])}
     factors = np.concatenate([each.get(kind, promise) for kind in dict.fromkeys(directions.kinds)])
     weights = directions.weights * factors

@@ -72,13 +72,13 @@ def run(subject: Subject, course: Course, rng: Generator) -> Trace:
         return Trace(start, (), _repeats(subject, course, start, rng), ())
     chain = _Chain(subject, start, rng)
     prefixes = chain.first_sweep_by_updates() if course.prefixes else chain.sweep(course.update)
-    ends = [chain.sample(keep=course.length > 1)] if 1 in course.times else []
+    ends = [chain.sample()] if 1 in course.times else []
     for time in range(2, course.length + 1):
         if not course.from_prior:
             chain.redraw_data()
         chain.sweep(course.update)
         if time in course.times:
-            ends.append(chain.sample(keep=time < course.length))
+            ends.append(chain.sample())
     forward = tuple(Sample(*subject.draw(rng)) for _ in range(course.forward))
     return Trace(start, prefixes, tuple(ends), forward)
 
@@ -88,7 +88,7 @@ def _repeats(subject: Subject, course: Course, start: Sample, rng: Generator) ->
     chains = [_Chain(subject, start, rng) for _ in range(course.repeats)]
     for chain in chains:
         chain.sweep(course.update)
-    return tuple(chain.sample(keep=False) for chain in chains)
+    return tuple(chain.sample() for chain in chains)
 
 
 def _independent_start(subject: Subject, data: Data, rng: Generator) -> State:
@@ -138,10 +138,9 @@ class _Chain:
     def state(self) -> State:
         return position_of(self.subject, self.carry)
 
-    def sample(self, *, keep: bool) -> Sample:
-        """Take a sample; one to keep while the chain goes on is copied."""
-        state = self.state()
-        return Sample(copy_state(state) if keep else state, self.data)
+    def sample(self) -> Sample:
+        """Take a sample: a copy, since the chain goes on, and a kernel may hand out the same array in every replicate."""
+        return Sample(copy_state(self.state()), self.data)
 
     def sweep(self, update: str | None) -> tuple[Sample, ...]:
         step: Step = self.subject.step if update is None else self.subject.updates[update]
@@ -154,7 +153,7 @@ class _Chain:
         samples = []
         for update in updates.values():
             self.carry = apply(update, self.carry, self.data, self.rng)
-            samples.append(self.sample(keep=True))
+            samples.append(self.sample())
         return tuple(samples[:-1])
 
     def redraw_data(self) -> None:

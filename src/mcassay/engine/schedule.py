@@ -18,6 +18,8 @@ _BLOCK = 256
 _SMALLEST = 4
 # Samples after every update cost no sweep, but their statistics cost time; one block in four is enough to localise.
 _PREFIXES_EVERY = 4
+# Fresh draws sharpen a bet. More of them pay while a bug may still be found soon, fewer where the budget is spent anyway.
+_EARLY, _EARLY_FORWARD = 8_192, 2
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,9 @@ def schedule(by_length: dict[int, Course], largest: int, *, shares: Mapping[int,
         size = following[length]
         spent[length] += size * length
         count[length] += 1
-        yield Slot((by_length if count[length] % _PREFIXES_EVERY == 1 else without)[length], size)
+        course = (by_length if count[length] % _PREFIXES_EVERY == 1 else without)[length]
+        early = sum(spent.values()) <= _EARLY
+        yield Slot(replace(course, forward=_EARLY_FORWARD * course.forward) if early else course, size)
 
 
 def _sweeps_of_block(number: int) -> int:

@@ -1,9 +1,12 @@
 """The tally of a block: samples of its replicates, turned into rows of statistics as many at a time as memory allows."""
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from mcassay.engine.replicate import Course, Trace
-from mcassay.engine.statistics import Layout, Sample, first_nan, sample_bytes, tabulate
+from mcassay.engine.statistics import Layout, Sample, first_nan, sample_bytes, stack_alike, tabulate
 from mcassay.errors import InputError
 from mcassay.state import blocks, same_state
 from mcassay.subject import Subject
@@ -104,10 +107,21 @@ class Tally:
         return table.values
 
     def _count_moves(self) -> None:
-        for trace in self._waiting:
-            before, after = blocks(trace.start.state), blocks(trace.ends[-1].state)
-            for name, value in before.items():
-                self.moved[name] = self.moved.get(name, 0) + (not same_state(value, after.get(name)))
+        before = [blocks(trace.start.state) for trace in self._waiting]
+        after = [blocks(trace.ends[-1].state) for trace in self._waiting]
+        for name in before[0]:
+            count = _differing([state.get(name) for state in before], [state.get(name) for state in after])
+            self.moved[name] = self.moved.get(name, 0) + count
+
+
+def _differing(before: list[Any], after: list[Any]) -> int:
+    """Count the replicates in which a block differs, all at once where their shapes allow; NaN equals NaN."""
+    first, last = stack_alike(before), stack_alike(after)
+    if first is None or last is None or first.shape != last.shape or first.dtype.kind not in "fiub":
+        return sum(not same_state(a, b) for a, b in zip(before, after, strict=True))
+    with np.errstate(invalid="ignore"):
+        differs = (first != last) & ((first == first) | (last == last))
+    return int(differs.reshape(len(before), -1).any(axis=1).sum())
 
 
 def _samples(trace: Trace) -> list[Sample]:
