@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from mcassay.checks import (
     caches,
+    carry,
     conditional_draws,
     conditionals,
     constants,
@@ -11,6 +12,7 @@ from mcassay.checks import (
     forgetting,
     gradients,
     invariance,
+    model,
     proposals,
     purity,
 )
@@ -27,6 +29,8 @@ CATALOGUE: tuple[Check, ...] = (
     constants.CHECK,
     invariance.CHECK,
     conditional_draws.CHECK,
+    model.CHECK,
+    carry.CHECK,
     forgetting.CHECK,
 )
 

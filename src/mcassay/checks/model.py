@@ -1,0 +1,219 @@
+"""log_joint describes the model that prior and simulate draw from.
+
+A Metropolis kernel of ours moves elements of joint draws, accepting by log_joint. If log_joint is the log density of what prior
+and simulate draw, the joint stays invariant; the wager bets that it does not. Moving data alone asks about the data given the
+state; moving the state asks about the rest.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mcassay.checks import betting, findings
+from mcassay.checks.base import Check, Context
+from mcassay.checks.block_kinds import Movable, Unmoved, kind_of
+from mcassay.checks.element_walk import ElementWalk, orders_between
+from mcassay.checks.gaps import sharpest
+from mcassay.checks.joint_draws import JointDraw, subject_of_joint_draws
+from mcassay.checks.tied_blocks import tied_blocks
+from mcassay.checks.watch import Watch
+from mcassay.engine.block import reference_samples
+from mcassay.engine.replicate import Course
+from mcassay.engine.schedule import schedule
+from mcassay.engine.session import Session
+from mcassay.kernels import Cycle
+from mcassay.results import SWEEP, CheckResult, Verdict
+from mcassay.subject import Subject
+
+NAME = "model"
+_DATA, _STATE = "data", "state"
+_DRAWS, _FEWEST_DRAWS, _MEMORY = 2048, 64, 2**27
+_FORWARD = 2
+_EXCLUDED_AMONG = 256
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is moved, what is not, and the walks over data and state."""
+
+    walks: dict[str, ElementWalk]
+    unmoved: tuple[Unmoved, ...]
+    ignored: tuple[str, ...]
+    excluded: str | None
+
+    @property
+    def left_out(self) -> str:
+        """The blocks that are not moved, with the reasons."""
+        said = [f'"{block.name}" ({block.reason})' for block in self.unmoved if block.reason != _CONSTANT]
+        return f"; not moved: {', '.join(said)}" if said else ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was seen of the moves of the data, or of the state."""
+
+    name: str
+    session: Session
+    watch: Watch
+
+
+_CONSTANT = "it never varies"
+_TIED = "it follows from other blocks, or others from it"
+
+
+def _missing(subject: Subject) -> str | None:
+    return "the subject has no log_joint to compare with" if subject.log_joint is None else None
+
+
+def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
+    plan = planned(subject, context)
+    if plan.excluded is not None:
+        return [CheckResult(NAME, SWEEP, Verdict.FAIL, plan.excluded, cause=plan.excluded)]
+    if not plan.walks:
+        return [_without_moves(plan)]
+    own = subject_of_joint_draws(subject, Cycle(dict(plan.walks)))
+    limit = betting.limit(context.alpha / len(plan.walks))
+    parts = list(_parts(own, replace(context, bench=context.bench_for(own)), list(plan.walks), limit))
+    return [_result(plan, parts, limit)]
+
+
+def planned(subject: Subject, context: Context) -> Plan:
+    """Draw a batch from the joint, and fit moves to it."""
+    draws = _draws(subject, context.seed)
+    batches, movable, unmoved = _kinds(draws)
+    assert subject.log_joint is not None
+    everything = ElementWalk(tuple(movable), orders_between(batches), subject.log_joint)
+    walk, ignored = everything.tuned(draws, context.rng(NAME, "tune"))
+    data = {block.name for block in walk.blocks if draws[0].is_data(block.name)}
+    sides = {
+        _DATA: tuple(block for block in walk.blocks if block.name in data),
+        _STATE: tuple(block for block in walk.blocks if block.name not in data),
+    }
+    walks = {side: replace(walk, blocks=blocks) for side, blocks in sides.items() if blocks}
+    return Plan(walks, tuple(unmoved), ignored, _excluded(everything, draws[:_EXCLUDED_AMONG], batches))
+
+
+def _draws(subject: Subject, seed: int) -> list[JointDraw]:
+    (first,) = reference_samples(subject, seed, (NAME, "size"), 1)
+    size = sum(np.asarray(value).nbytes for value in JointDraw(*first).values())
+    count = int(np.clip(_MEMORY // max(size, 1), _FEWEST_DRAWS, _DRAWS))
+    return [JointDraw(*sample) for sample in reference_samples(subject, seed, (NAME,), count)]
+
+
+def _kinds(draws: list[JointDraw]) -> tuple[dict[str, Any], list[Movable], list[Unmoved]]:
+    """Sort the blocks into those that can be moved and those that can not."""
+    values = {name: [draw[name] for draw in draws] for name in draws[0]}
+    kinds = [kind_of(name, batch) for name, batch in values.items()]
+    batches = {kind.name: np.asarray(values[kind.name]) for kind in kinds if isinstance(kind, Movable)}
+    tied = tied_blocks(batches)
+    movable = [kind for kind in kinds if isinstance(kind, Movable) and kind.name not in tied]
+    unmoved = [kind for kind in kinds if isinstance(kind, Unmoved)]
+    return batches, movable, [*unmoved, *(Unmoved(name, _TIED) for name in batches if name in tied)]
+
+
+def _excluded(walk: ElementWalk, draws: list[JointDraw], batches: dict[str, Any]) -> str | None:
+    """Say whether log_joint calls a draw from the joint impossible; one with a number that underflowed does not count."""
+    for place, draw in enumerate(draws):
+        if walk.height(draw) == -np.inf and not any(_at_an_edge(np.asarray(draw[name])) for name in batches):
+            return (
+                f"log_joint is -inf at draw {place} of prior and simulate: what they can draw, log_joint calls impossible "
+                "(the state's support, or the data's, differs)"
+            )
+    return None
+
+
+def _at_an_edge(value: Any) -> bool:
+    return bool(value.dtype.kind == "f" and (np.isin(value, [0.0, 1.0]) | (np.abs(value) < np.finfo(float).tiny)).any())
+
+
+def _without_moves(plan: Plan) -> CheckResult:
+    if plan.ignored:
+        return CheckResult(NAME, SWEEP, Verdict.UNCLEAR, _about_ignored(plan) + plan.left_out)
+    return CheckResult(NAME, SWEEP, Verdict.SKIPPED, f"no block can be moved by log_joint alone{plan.left_out}")
+
+
+def _parts(own: Subject, context: Context, names: list[str], limit: float) -> Iterator[Part]:
+    """Move the data, then the state, until the evidence suffices or the budget is spent."""
+    for name in names:
+        budget = context.budget.share(1 / len(names))
+        session = context.session(own, (NAME, SWEEP, name), budget)
+        watch = Watch.over(session.instrument, (1,), sharpest(context.tolerance, budget.sweeps))
+        slots = schedule({1: Course(update=name, forward=_FORWARD)}, session.instrument.largest_block)
+        watch.run(session, slots, context, SWEEP, limit)
+        yield Part(name, session, watch)
+        if watch.log10_evidence >= limit or session.broken_off:
+            return
+
+
+def _result(plan: Plan, parts: list[Part], limit: float) -> CheckResult:
+    leader = max(parts, key=lambda part: part.watch.log10_evidence)
+    verdict, message, cause = _judge(plan, parts, leader, limit)
+    return CheckResult(
+        NAME,
+        SWEEP,
+        verdict,
+        message,
+        log10_evidence=leader.watch.log10_evidence,
+        sweeps=sum(part.session.sweeps for part in parts),
+        statistics=findings.statistics(leader.watch),
+        cause=cause,
+        details={
+            **findings.details(leader.session, leader.watch, limit),
+            "evidence": {part.name: part.watch.log10_evidence for part in parts},
+            "kinds": {block.name: block.kind for walk in plan.walks.values() for block in walk.blocks},
+            "unmoved": {block.name: block.reason for block in plan.unmoved},
+            "ignored": list(plan.ignored),
+        },
+    )
+
+
+def _judge(plan: Plan, parts: list[Part], leader: Part, limit: float) -> tuple[Verdict, str, str | None]:
+    runs = sum(part.session.sweeps for part in parts)
+    evidence = f"{betting.odds(leader.watch.log10_evidence)} against (limit {betting.odds(limit)})"
+    if leader.watch.log10_evidence >= limit:
+        cause = _cause(parts, leader)
+        return Verdict.FAIL, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
+    if any(part.session.broken_off for part in parts):
+        return Verdict.UNCLEAR, f"broken off after {runs:,} runs of a kernel built from log_joint; {evidence} so far", None
+    reached = max(value for part in parts for value in findings.resolution(part.watch).values())
+    found = f"nothing found in {runs:,} runs of a kernel built from log_joint: {evidence}; P-P gaps above {reached:.2g} per run "
+    found += f"are ruled out{plan.left_out}"
+    if plan.ignored:
+        return Verdict.UNCLEAR, f"{_about_ignored(plan)}; otherwise {found}", None
+    return Verdict.PASS, found, None
+
+
+def _cause(parts: list[Part], leader: Part) -> str:
+    """Say which side of the model disagrees, as far as the moves tell."""
+    leading = "; ".join(findings.leading(leader.watch))
+    if leader.name == _DATA:
+        return f"log_joint and simulate disagree about the data given the state: under log_joint, {leading}"
+    data = next((part for part in parts if part.name == _DATA), None)
+    if data is None:
+        return f"log_joint and prior (or simulate) disagree: under log_joint, {leading}"
+    return (
+        f"log_joint and prior with simulate disagree: under log_joint, {leading}. Moves of the data alone show "
+        f"{betting.odds(data.watch.log10_evidence)}, so first look for a term of the state alone (a prior, a Jacobian, a "
+        "normaliser that depends on the state)"
+    )
+
+
+def _about_ignored(plan: Plan) -> str:
+    names = ", ".join(f'"{name}"' for name in plan.ignored)
+    return f"log_joint does not depend on {names}: a term is missing, unless the law is uniform or follows from other blocks"
+
+
+CHECK = Check(
+    name=NAME,
+    title="log_joint describes the model that prior and simulate draw from",
+    requires="log_joint, and blocks of numbers that can be moved one element at a time",
+    failure="log_joint and prior with simulate describe different models: a kernel that is right for the one is wrong for the "
+    "other",
+    kind="statistical",
+    missing=_missing,
+    run=_run,
+    weight=0.1,
+    share=0.06,
+)
