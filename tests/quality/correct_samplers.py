@@ -1,6 +1,7 @@
 """Correct samplers of the kinds that raise false alarms elsewhere: slow, heavy-tailed, discrete, constrained, collapsed."""
 
 import numpy as np
+
 from mcassay import (
     Beta,
     Categorical,

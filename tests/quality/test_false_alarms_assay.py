@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
-from mcassay import Verdict, assay
 from scipy import stats
 
+from mcassay import Verdict, assay
 from tests.quality.correct_samplers import CORRECT
 
 ALPHA = 0.01

@@ -7,6 +7,7 @@ import numpy as np
 from mcassay.checks import betting
 from mcassay.checks.alone import Alone
 from mcassay.checks.base import Context
+from mcassay.checks.gaps import curves
 from mcassay.checks.watch import Watch
 from mcassay.engine.session import Session
 from mcassay.kernels import ConditionalUpdate
@@ -27,7 +28,7 @@ def sweep_result(check: str, session: Session, watch: Watch, limit: float, conte
     """Decide about the whole sweep."""
     if watch.log10_evidence >= limit:
         verdict, message = Verdict.FAIL, _against(watch, session.sweeps, "sweeps", limit)
-    elif session.interrupted:
+    elif session.broken_off:
         verdict, message = Verdict.UNCLEAR, f"interrupted after {session.sweeps:,} sweeps; so far {_for(watch, limit)}"
     else:
         verdict, message = _nothing_found(session, watch, limit, context)
@@ -78,6 +79,8 @@ def _update_result(check: str, subject: Subject, one: Alone, limit: float, updat
 
 def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: bool) -> tuple[Verdict, str]:
     runs = one.session.sweeps
+    if one.watch.log10_evidence < limit and one.session.broken_off:
+        return Verdict.UNCLEAR, f"alone, broken off after {runs:,} runs; so far {_for(one.watch, limit)}"
     if one.watch.log10_evidence < limit:
         reached = resolution(one.watch)[_ONE]
         return Verdict.PASS, f"alone, nothing found in {runs:,} runs; P-P gaps above {reached:.2g} are ruled out"
@@ -134,6 +137,7 @@ def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
         "log10_limit": limit,
         "replicates": watch.replicates,
         "resolution": resolution(watch),
+        "pp": curves(watch.gaps[_ONE], watch.instrument.reference.names),
         "history": [list(point) for point in watch.history.points],
         "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
         "leading": leading(watch),

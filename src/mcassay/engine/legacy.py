@@ -1,6 +1,7 @@
 """Global random state: code that still uses it is seeded for each block of replicates, noticed, and left as it was found."""
 
 import random
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,7 +44,8 @@ def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
     seeded = global_state()
     noticed = GlobalRandomness()
     try:
-        yield noticed
+        with _kept_from_other_threads(seed):
+            yield noticed
     finally:
         after = global_state()
         if not _same(after.numpy, seeded.numpy):
@@ -51,6 +53,31 @@ def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
         if after.python != seeded.python:
             noticed.used.append("random")
         restore(before)
+
+
+# The thread whose draws from ``random`` count at present.
+_owner: int | None = None
+
+
+@contextmanager
+def _kept_from_other_threads(seed: int) -> Iterator[None]:
+    """Let other threads draw from a generator of their own: a Dask worker's event loop draws from ``random`` now and then."""
+    global _owner
+    others, before = random.Random(seed), _owner
+    shared = {name: draw for name, draw in vars(random).items() if getattr(draw, "__self__", None) is random._inst}  # type: ignore[attr-defined]
+    _owner = threading.get_ident()
+    for name, draw in shared.items():
+        setattr(random, name, _dispatch(draw, getattr(others, name)))
+    try:
+        yield
+    finally:
+        _owner = before
+        for name, draw in shared.items():
+            setattr(random, name, draw)
+
+
+def _dispatch(draw: Any, other: Any) -> Any:
+    return lambda *args, **kwargs: (draw if _owner in (None, threading.get_ident()) else other)(*args, **kwargs)
 
 
 def _same(first: Any, second: Any) -> bool:
