@@ -56,10 +56,16 @@ def reject(where: str, argument: str, rule: str, found: Any) -> NoReturn:
 
 def users_line(error: BaseException) -> str | None:
     """Return the innermost line of the user's own code in a traceback, as file:line in function."""
+    frame = users_frame(error)
+    return None if frame is None else f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
+
+
+def users_frame(error: BaseException) -> traceback.FrameSummary | None:
+    """Return the innermost frame of the user's own code in a traceback."""
     files = [(frame.filename, frame) for frame in traceback.extract_tb(error.__traceback__)]
     theirs = [(name, frame) for name, frame in files if not name.startswith(_OURS) and not _is_library(name)]
     own = [frame for name, frame in theirs if _INSTALLED not in name] or [frame for _, frame in theirs]
-    return f"{Path(own[-1].filename).name}:{own[-1].lineno} in {own[-1].name}" if own else None
+    return own[-1] if own else None
 
 
 def _is_library(filename: str) -> bool:

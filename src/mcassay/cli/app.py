@@ -1,0 +1,215 @@
+"""The commands. What they do is imported when one of them runs, so that help is there at once."""
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mcassay.cli.status import INTERNAL, USAGE
+
+app = typer.Typer(
+    name="mcassay",
+    help="Find out whether an MCMC sampler is right, how sure that is, and which update is wrong.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    epilog="Exit status: 0 every check passed or was skipped, 1 a FAIL, 2 wrong usage or bad input, 3 UNCLEAR, "
+    "4 an ERROR in your code.",
+)
+
+Source = Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="A Subject, a list of them, or a function that returns one.")]
+Workers = Annotated[int, typer.Option(help="How many processes to run in.")]
+Format = Annotated[str | None, typer.Option("--format", help="rich, plain or json; without it rich on a terminal, else plain.")]
+Reports = Annotated[list[Path], typer.Argument(metavar="REPORT.json...", help="Files that --json wrote.")]
+
+
+def run_app(arguments: Sequence[str]) -> int:
+    """Run a command; bad input is told in words, and only a bug of ours gives a traceback."""
+    try:
+        app(args=list(arguments), prog_name="mcassay")
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    except KeyboardInterrupt:
+        sys.stderr.write("mcassay: interrupted before anything was found\n")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # who reads has gone; there is nobody to tell
+        return 0
+    except Exception:
+        sys.stderr.write(
+            f"{traceback.format_exc()}mcassay: this is a bug of mcassay itself; please report it with the lines above\n"
+        )
+        return INTERNAL
+    return 0
+
+
+def _worded(command: Callable[[], int]) -> None:
+    """Run the body of a command and leave with its status; bad input leaves with a message."""
+    from mcassay.errors import InputError
+
+    try:
+        status = command()
+    except InputError as error:
+        sys.stdout.flush()
+        sys.stderr.write(f"mcassay: {error}\n")
+        status = USAGE
+    raise typer.Exit(status)
+
+
+@app.command()
+def run(
+    source: Source,
+    budget: Annotated[str, typer.Option(help="quick, ci, nightly, a number of sweeps, or a time such as 30s, 5min, 2h.")] = "ci",
+    alpha: Annotated[str, typer.Option(help="The bound on the probability of a false alarm, over all checks.")] = "1e-6",
+    tolerance: Annotated[str, typer.Option(help="How large a P-P gap a PASS has to rule out.")] = "0.02",
+    seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcome again.")] = None,
+    check: Annotated[list[str] | None, typer.Option(help="Run this check only; may be repeated.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(help="Leave this check out; may be repeated.")] = None,
+    workers: Workers = 1,
+    json: Annotated[
+        Path | None, typer.Option(help="Write the report to this file; several subjects give a list of reports.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page over all subjects to this file.")] = None,
+    form: Format = None,
+) -> None:
+    """Assay a subject, or several: one report each, and the exit status of the worst."""
+
+    def body() -> int:
+        from mcassay.cli.options import chosen_format, output, settings
+        from mcassay.cli.run import Outputs, run
+
+        given = settings(budget, alpha, tolerance, seed, check or (), skip or (), workers)
+        shown = chosen_format(form, terminal=sys.stdout.isatty())
+        return run(source, given, Outputs(shown, output("--json", json), output("--html", html)))
+
+    _worded(body)
+
+
+@app.command()
+def replay(
+    reports: Reports,
+    check: Annotated[str | None, typer.Option(help="Run this check only.")] = None,
+    workers: Workers = 1,
+    form: Format = None,
+) -> None:
+    """Run the assay of a report again; exit status 0 where the outcome is the same, 1 where it is not."""
+
+    def body() -> int:
+        from mcassay.cli.files import read_reports
+        from mcassay.cli.options import chosen_format
+        from mcassay.cli.replay import replay
+        from mcassay.errors import InputError
+
+        shown = chosen_format(form, terminal=sys.stdout.isatty())
+        if shown == "json":
+            raise InputError("--format: a replay is shown as rich or plain; mcassay run writes JSON")
+        return replay(read_reports(reports), check, workers, shown)
+
+    _worded(body)
+
+
+@app.command()
+def report(
+    reports: Reports,
+    html: Annotated[Path | None, typer.Option(help="Write one page over all reports to this file.")] = None,
+    form: Format = None,
+) -> None:
+    """Show reports again, or make one page over many."""
+
+    def body() -> int:
+        from mcassay.cli.files import read_reports
+        from mcassay.cli.options import chosen_format, output
+        from mcassay.cli.show import show_all, write_html
+
+        page = output("--html", html)
+        found = read_reports(reports)
+        if page is None:
+            show_all(found, chosen_format(form, terminal=sys.stdout.isatty()))
+        else:
+            write_html(found, page)
+        return 0
+
+    _worded(body)
+
+
+@app.command()
+def new(
+    style: Annotated[str | None, typer.Argument(help="gibbs, kernel, blackjax, numpyro, pymc or emcee.")] = None,
+    path: Annotated[Path, typer.Option("--output", help="The file to write.")] = Path("test_sampler.py"),
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that exists.")] = False,
+) -> None:
+    """Write a test file to start from."""
+
+    def body() -> int:
+        from mcassay.cli.new import styles, write_starter
+        from mcassay.errors import InputError
+
+        picked = style
+        if picked is None and sys.stdin.isatty():
+            typer.echo(f"Which style of sampler?\n{styles()}")
+            picked = typer.prompt("style", default="gibbs")
+        if picked is None:
+            raise InputError(f"new: which style of sampler? mcassay new STYLE, with STYLE one of\n{styles()}")
+        typer.echo(write_starter(picked, path, force=force), nl=False)
+        return 0
+
+    _worded(body)
+
+
+@app.command()
+def checks() -> None:
+    """List the catalogue of checks: what each requires, and what its failure means."""
+
+    def body() -> int:
+        from mcassay.cli.catalogue import catalogue
+
+        typer.echo(catalogue(), nl=False)
+        return 0
+
+    _worded(body)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of the reports that --json writes."""
+
+    def body() -> int:
+        from importlib import resources
+
+        typer.echo((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"), nl=False)
+        return 0
+
+    _worded(body)
+
+
+@app.command()
+def demo() -> None:
+    """Tell the paper's story in the terminal: a bug of two percent, and the checks that find it."""
+
+    def body() -> int:
+        from mcassay.demo import main
+
+        return main()
+
+    _worded(body)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        typer.echo(f"mcassay {version('mcassay')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Find out whether an MCMC sampler is right, how sure that is, and which update is wrong."""

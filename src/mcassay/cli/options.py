@@ -1,0 +1,110 @@
+"""The options of an assay on the command line, checked before anything is loaded or run."""
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from mcassay.checks.catalogue import CATALOGUE
+from mcassay.engine.budget import read_budget
+from mcassay.errors import InputError
+from mcassay.rng import root_seed, written_seed
+
+FORMATS = ("rich", "plain", "json")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an assay is run with."""
+
+    budget: int | str = "ci"
+    alpha: float = 1e-6
+    tolerance: float = 0.02
+    seed: str | None = None
+    checks: tuple[str, ...] | None = None
+    workers: int = 1
+
+
+def settings(
+    budget: str, alpha: str, tolerance: str, seed: str | None, check: Sequence[str], skip: Sequence[str], workers: int
+) -> Settings:
+    """Read the options, and raise a worded error for one that can not be used."""
+    if workers < 1:
+        raise InputError(f"--workers must be a whole number from 1 on, but found {workers}")
+    return Settings(
+        _budget(budget),
+        _part("--alpha", alpha, 0.5),
+        _part("--tolerance", tolerance, 1.0),
+        _seed(seed),
+        _checks(check, skip),
+        workers,
+    )
+
+
+def _budget(text: str) -> int | str:
+    budget = int(text) if text.isascii() and text.isdigit() else text
+    try:
+        read_budget(budget)
+    except InputError as error:
+        raise InputError(str(error).replace("assay: budget", "--budget", 1)) from None
+    return budget
+
+
+def _part(option: str, text: str, highest: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= highest:
+        raise InputError(f"{option} must be a number above 0 and at most {highest}, but found {text!r}")
+    return value
+
+
+def _seed(text: str | None) -> str | None:
+    if text is None:
+        return None
+    try:
+        return written_seed(root_seed(text))
+    except InputError:
+        raise InputError(f"--seed must be a whole number in hexadecimal, as reports print it, but found {text!r}") from None
+
+
+def _checks(check: Sequence[str], skip: Sequence[str]) -> tuple[str, ...] | None:
+    names = [one.name for one in CATALOGUE]
+    for option, given in (("--check", check), ("--skip", skip)):
+        for name in given:
+            _require_known(option, name, names)
+    chosen = tuple(name for name in names if (not check or name in check) and name not in skip)
+    if not chosen:
+        raise InputError("no check is left: --skip names all of those that --check asks for")
+    return chosen if check or skip else None
+
+
+def _require_known(option: str, name: str, names: Sequence[str]) -> None:
+    if name in names:
+        return
+    close = get_close_matches(name, names, 1)
+    hint = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
+    raise InputError(f'{option}: no check is called "{name}"; {hint}')
+
+
+def output(option: str, path: Path | None) -> Path | None:
+    """Check that a file can be written, before an assay that would be lost."""
+    if path is None:
+        return None
+    if path.is_dir():
+        raise InputError(f"{option}: {path} is a folder; name a file")
+    if not path.parent.is_dir():
+        raise InputError(f"{option}: there is no folder {path.parent} to write {path.name} to")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{option}: {path} can not be written")
+    return path
+
+
+def chosen_format(name: str | None, *, terminal: bool) -> str:
+    """Return the format: the one asked for, or else colours on a terminal and plain text elsewhere."""
+    if name is not None and name not in FORMATS:
+        raise InputError(f"--format must be one of {', '.join(FORMATS)}, but found {name!r}")
+    return name or ("rich" if terminal else "plain")

@@ -1,0 +1,94 @@
+"""Progress on the terminal: live evidence of every check, sweeps per second, and the time that is left."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from mcassay.checks.betting import odds
+from mcassay.engine.budget import Budget
+from mcassay.engine.events import CheckEnded, CheckStarted, Event, Progressed
+
+Row = tuple[str, str]
+
+
+@dataclass
+class Progress:
+    """A handler of events that keeps a small table on a console; where that is no terminal it writes nothing."""
+
+    console: Console
+    title: str
+    budget: Budget
+    clock: Callable[[], float] = time.perf_counter
+    rows: dict[Row, str] = field(default_factory=dict)
+    counts: dict[Row, int] = field(default_factory=dict)
+    began: float = 0.0
+    _live: Live | None = None
+
+    def __enter__(self) -> "Progress":
+        self.began = self.clock()
+        if self.console.is_terminal:
+            self._live = Live(self.table(), console=self.console, refresh_per_second=4, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take an event."""
+        if isinstance(event, CheckStarted):
+            self.rows[event.check, ""] = "running"
+        else:
+            self.rows.pop((event.check, ""), None)
+            self.rows[event.check, event.target] = _said(event)
+        if isinstance(event, Progressed):
+            self.counts[event.check, event.target] = event.sweeps
+        if self._live is not None:
+            self._live.update(self.table())
+
+    @property
+    def sweeps(self) -> int:
+        """How many sweeps were done so far, as far as events have told."""
+        return sum(self.counts.values())
+
+    def table(self) -> Table:
+        """Return what is known now."""
+        table = Table(
+            box=None, pad_edge=False, title=Text(f"{self.title}  {self.pace()}"), title_justify="left", show_header=False
+        )
+        for (check, target), said in self.rows.items():
+            table.add_row(Text(check), Text(target), Text(said))
+        return table
+
+    def pace(self) -> str:
+        """Say how fast it goes and how long it may take at the most."""
+        seconds = self.clock() - self.began
+        if not self.sweeps or seconds <= 0:
+            return "..."
+        rate = self.sweeps / seconds
+        return f"{rate:,.0f} sweeps/s, {_duration(self._left(seconds, rate))} left at most"
+
+    def _left(self, seconds: float, rate: float) -> float:
+        if self.budget.seconds is not None:
+            return max(0.0, self.budget.seconds - seconds)
+        assert self.budget.sweeps is not None
+        return max(0.0, (self.budget.sweeps - self.sweeps) / rate)
+
+
+def _said(event: Progressed | CheckEnded) -> str:
+    if isinstance(event, CheckEnded):
+        return event.verdict
+    return f"{event.sweeps:,} sweeps, {odds(event.log10_evidence)} against (limit {odds(event.log10_limit)})"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,83 @@
+"""Shows reports on standard output: with colours, as plain text, or as JSON."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from mcassay.errors import InputError
+from mcassay.report.report import Report
+from mcassay.results import Verdict
+
+_STYLES = {
+    Verdict.PASS: "bold green",
+    Verdict.FAIL: "bold red",
+    Verdict.ERROR: "bold magenta",
+    Verdict.UNCLEAR: "bold yellow",
+    Verdict.SKIPPED: "dim",
+}
+
+
+def show(report: Report, form: str) -> None:
+    """Write one report to standard output, unless all of them are written as JSON at the end."""
+    if form == "json":
+        return
+    if form == "plain":
+        sys.stdout.write(f"{report}\n")
+    else:
+        Console(highlight=False, soft_wrap=True).print(coloured(str(report)))
+    sys.stdout.flush()
+
+
+def show_all(reports: Sequence[Report], form: str) -> None:
+    """Write several reports to standard output."""
+    for report in reports:
+        show(report, form)
+    if form == "json":
+        sys.stdout.write(as_json(reports))
+
+
+def coloured(text: str) -> Text:
+    """Colour the verdict at the beginning of a line, and what leads to the bug."""
+    styled = Text(text)
+    for verdict, style in _STYLES.items():
+        styled.highlight_regex(rf"(?m)^ *{verdict.value}\b", style)
+    styled.highlight_regex(r"(?m)^ +(culprit|cause|smallest run that still fails|reproduce):", "bold")
+    return styled
+
+
+def as_json(reports: Sequence[Report]) -> str:
+    """Write one report as an object, several as a list."""
+    forms: list[dict[str, Any]] = [report.to_dict() for report in reports]
+    return json.dumps(forms[0] if len(forms) == 1 else forms, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def write(option: str, path: Path, text: str) -> None:
+    """Write a file."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{option}: {path} can not be written: {error.strerror}") from None
+
+
+def require_html() -> None:
+    """Raise a worded error where pages can not be made, before an assay that would be lost."""
+    try:
+        from mcassay.report import html  # noqa: F401
+    except ImportError:
+        raise InputError("--html: this mcassay can not write HTML; use --json") from None
+
+
+def write_html(reports: Sequence[Report], path: Path) -> None:
+    """Write one page over all reports."""
+    require_html()
+    from mcassay.report.html import save_html
+
+    try:
+        save_html(list(reports), path)
+    except OSError as error:
+        raise InputError(f"--html: {path} can not be written: {error.strerror}") from None
