@@ -213,5 +213,5 @@ CHECK = Check(
     kind="exact",
     missing=_missing,
     run=_run,
-    weight=0.08,
+    weight=0.06,
 )

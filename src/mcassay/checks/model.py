@@ -214,6 +214,6 @@ CHECK = Check(
     kind="statistical",
     missing=_missing,
     run=_run,
-    weight=0.1,
+    weight=0.08,
     share=0.06,
 )
