@@ -32,7 +32,7 @@ class BlockResult:
     ends, prefixes
         After each of the course's times, and after each update of the first sweep but the last: shape (times, size, S).
     moved
-        For each block of the state, in how many replicates it differs between start and last sample.
+        For each block of the state, in how many replicates it differs from the start in any sample at an end.
     """
 
     task: Task

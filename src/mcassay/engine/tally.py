@@ -47,7 +47,7 @@ class Tally:
     rows
         Statistics in the order start, ends, prefixes, fresh draws: arrays of shape (samples, replicates, S).
     moved
-        For each block of the state, in how many replicates it differs between start and last sample.
+        For each block of the state, in how many replicates it differs from the start in any sample at an end.
     replicate
         The replicate that is at work; None where no single one is.
     """
@@ -107,21 +107,23 @@ class Tally:
         return table.values
 
     def _count_moves(self) -> None:
+        """Count the replicates in which a block moved; one that is back after an even number of flips has moved too."""
         before = [blocks(trace.start.state) for trace in self._waiting]
-        after = [blocks(trace.ends[-1].state) for trace in self._waiting]
+        after = [[blocks(trace.ends[time].state) for trace in self._waiting] for time in range(self.ends)]
         for name in before[0]:
-            count = _differing([state.get(name) for state in before], [state.get(name) for state in after])
-            self.moved[name] = self.moved.get(name, 0) + count
+            start = [state.get(name) for state in before]
+            moved = [_differing(start, [state.get(name) for state in states]) for states in after]
+            self.moved[name] = self.moved.get(name, 0) + int(np.any(moved, axis=0).sum())
 
 
-def _differing(before: list[Any], after: list[Any]) -> int:
-    """Count the replicates in which a block differs, all at once where their shapes allow; NaN equals NaN."""
+def _differing(before: list[Any], after: list[Any]) -> np.ndarray[Any, Any]:
+    """Say of each replicate whether a block differs, all at once where their shapes allow; NaN equals NaN."""
     first, last = stack_alike(before), stack_alike(after)
     if first is None or last is None or first.shape != last.shape or first.dtype.kind not in "fiub":
-        return sum(not same_state(a, b) for a, b in zip(before, after, strict=True))
+        return np.array([not same_state(a, b) for a, b in zip(before, after, strict=True)])
     with np.errstate(invalid="ignore"):
         differs = (first != last) & ((first == first) | (last == last))
-    return int(differs.reshape(len(before), -1).any(axis=1).sum())
+    return np.asarray(differs.reshape(len(before), -1).any(axis=1))
 
 
 def _samples(trace: Trace) -> list[Sample]:
