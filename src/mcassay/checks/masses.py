@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,7 +65,27 @@ def require_no_repeats(draws: FloatArray) -> None:
 def continuous(source: Source, index: tuple[int, ...], base: FloatArray, draws: FloatArray) -> Known:
     """Integrate the density of one component of a distribution of real numbers."""
     require_no_repeats(draws)
-    chart = Chart("positive" if (draws > 0).all() else "real", ())
+    if not (draws > 0).all():
+        return _along(Chart("real", ()), source, index, base, draws)
+    if not _goes_on_below_zero(source, index, base, draws):
+        return _along(Chart("positive", ()), source, index, base, draws)
+    # Draws that happen to be positive are not all of it, but a log_p may also not care where its support ends.
+    with suppress(NotCheckable):
+        whole = _along(Chart("real", ()), source, index, base, draws)
+        if whole.mass <= 1 + _PRECISE + whole.error:
+            return whole
+    return replace(_along(Chart("positive", ()), source, index, base, draws), moments=None)
+
+
+def _goes_on_below_zero(source: Source, index: tuple[int, ...], base: FloatArray, draws: FloatArray) -> bool:
+    try:
+        return bool((source.component(index, base, -draws[:64]) > -np.inf).any())
+    except NotCheckable:
+        return False
+
+
+def _along(chart: Chart, source: Source, index: tuple[int, ...], base: FloatArray, draws: FloatArray) -> Known:
+    """Integrate the density of one component along one line."""
     y = draws.astype(float) if chart.kind == "real" else np.log(draws)
     peak = float(np.median(source.component(index, base, draws[:64])))
 
