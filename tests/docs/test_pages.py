@@ -1,0 +1,61 @@
+"""Every block of code in the docs runs, and prints what the page shows."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _load(name):
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+pages = _load("pages")
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_code_prints_what_the_page_shows(page):
+    pages.check_page(page)
+
+
+def _page(folder, text):
+    page = folder / "page.md"
+    page.write_text(text)
+    return page
+
+
+def test_an_output_that_is_not_printed_is_found(tmp_path):
+    page = _page(tmp_path, "```python\nprint(1 + 1)\n```\n\n```output\n3\n```\n")
+    with pytest.raises(pages.Mismatch, match=r"(?s)-3.*\+2"):
+        pages.check_page(page)
+    pages.write_page(page)
+    pages.check_page(page)
+    assert "```output\n2\n```" in page.read_text()
+
+
+def test_what_is_printed_has_to_be_shown(tmp_path):
+    with pytest.raises(pages.Mismatch, match="does not show"):
+        pages.check_page(_page(tmp_path, "```python\nprint(1)\n```\n\n```output\n1\n```\n\n```python\nprint(2)\n```\n"))
+
+
+def test_code_that_raises_is_found(tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        pages.check_page(_page(tmp_path, "```python\n1 / 0\n```\n"))
+
+
+def test_files_and_commands(tmp_path):
+    file = "```{code-block} python\n:caption: hello.py\n\nprint('hello', 3)\n```\n"
+    pages.check_page(_page(tmp_path, f"{file}\n```console\n$ python hello.py\nhello ...\n```\n"))
+    with pytest.raises(pages.Mismatch, match="goodbye"):
+        pages.check_page(_page(tmp_path, f"{file}\n```console\n$ python hello.py\ngoodbye\n```\n"))
+
+
+def test_seconds_are_not_compared(tmp_path):
+    pages.check_page(_page(tmp_path, "```python\nprint('7 sweeps, 0.84 s')\n```\n\n```output\n7 sweeps, 12 s\n```\n"))
