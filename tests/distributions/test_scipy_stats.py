@@ -53,6 +53,10 @@ TRANSLATIONS = [
     (stats.truncnorm(-1.0, 1.0), None),
     (stats.geom(0.3), None),
     (stats.multinomial(4, [0.2, 0.8]), None),
+    (stats.multivariate_hypergeom([5, 6, 7], 6), None),
+    (stats.random_table([3, 4], [2, 5]), None),
+    (stats.vonmises_fisher([0.0, 0.0, 1.0], 3.0), None),
+    (stats.matrix_normal(np.zeros((2, 3)), TWO, np.eye(3)), None),
 ]
 if hasattr(stats, "Normal"):
     TRANSLATIONS += [
@@ -117,6 +121,45 @@ def test_what_is_not_finite_has_probability_zero(frozen):
     for bad in (np.nan, np.inf, -np.inf):
         x = np.full(wrapped.batch_shape + wrapped.event_shape, bad)
         assert np.all(wrapped.log_p(x) == -np.inf)
+
+
+IMPOSSIBLE = [
+    (stats.multivariate_hypergeom([5, 6], 4), [[2.0, 2.0], [1.5, 2.5], [-1.0, 5.0], [3.0, 2.0], [1e300, 0.0]]),
+    (stats.multinomial(4, [0.2, 0.8]), [[2.0, 2.0], [1.5, 2.5], [-1.0, 5.0], [3.0, 2.0], [np.nan, 0.0]]),
+    (stats.random_table([1, 1], [1, 1]), [[[0.0, 1], [1, 0]], [[0.5, 0.5], [0.5, 0.5]], [[-1, 2], [2, -1]], [[1, 1], [1, 1]]]),
+    (stats.vonmises_fisher([0.0, 1.0], 3.0), [[0.6, 0.8], [0.6, 0.9], [0.0, 0.0], [1e300, 0.0], [np.inf, 0.0]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("frozen", "values"), IMPOSSIBLE, ids=[type(frozen).__name__ for frozen, _ in IMPOSSIBLE])
+def test_only_the_first_value_is_possible(frozen, values):
+    wrapped = ScipyDistribution(frozen)
+    possible = [np.isfinite(wrapped.log_p(value)) for value in values]
+    assert possible == [True, *[False] * (len(values) - 1)]
+    np.testing.assert_array_equal(np.isfinite(wrapped.log_p(values)), possible)
+
+
+@pytest.mark.parametrize("frozen", [frozen for frozen, _ in TRANSLATIONS], ids=named)
+def test_nothing_is_drawn_where_nothing_is_asked_for(frozen):
+    wrapped = ScipyDistribution(frozen)
+    for size, lead in ((0, (0,)), ((2, 0), (2, 0))):
+        assert np.shape(wrapped.sample(np.random.default_rng(1), size=size)) == lead + wrapped.batch_shape + wrapped.event_shape
+
+
+@pytest.mark.skipif(not hasattr(stats, "normal_inverse_gamma"), reason="scipy.stats has no normal_inverse_gamma here")
+def test_pairs_are_pairs():
+    frozen = stats.normal_inverse_gamma(1.0, 2.0, 3.0, 4.0)
+    wrapped = as_distribution(frozen, "here")
+    assert repr(wrapped.family()) == "NormalInverseGamma(mean=1, mean_count=2, shape=3, scale=4)"
+    value, variance = wrapped.sample(np.random.default_rng(1), size=5)
+    np.testing.assert_allclose(wrapped.log_p((value, variance)), frozen.logpdf(value, variance), rtol=1e-12)
+    assert wrapped.mean == (1.0, 2.0)
+
+
+@pytest.mark.skipif(not hasattr(stats, "matrix_t"), reason="scipy.stats has no matrix_t here")
+def test_frozen_ones_without_the_usual_base_are_known():
+    wrapped = as_distribution(stats.matrix_t(np.zeros((2, 3)), TWO, np.eye(3), 5), "here")
+    assert wrapped.log_p(wrapped.sample(np.random.default_rng(1))).shape == ()
 
 
 @pytest.mark.parametrize(
@@ -211,6 +254,11 @@ MESSAGES = [
     (own_gen(name="own"), "the family own_gen; give its parameters, as in own_gen(...)"),
     (stats.norm(0.0, -1.0), "scipy.stats.norm(0.0, -1.0), whose parameters scipy.stats does not allow"),
     (stats.gamma(2.0, scale=[1, -3]), "scipy.stats.gamma(2.0, scale=[1, -3]), whose parameters scipy.stats does not allow"),
+    (
+        stats.multinomial(4, [[0.2, 0.8], [0.5, 0.5]]),
+        "scipy.stats.multinomial(...), several distributions at once, whose draws and densities scipy.stats does not line up; "
+        + WRAP,
+    ),
     (draw, "the function draw; give what it returns"),
     (partial(draw), "the function partial; give what it returns"),
     (np.random.default_rng(0).normal, "the function normal; give what it returns"),
@@ -218,6 +266,15 @@ MESSAGES = [
     (Torchlike(), f"an object of class {__name__}.Torchlike, which has no log_p, though it has log_prob; {WRAP}"),
     (Densityless(), f"an object of class {__name__}.Densityless, which has no log_p; {WRAP}"),
 ]  # fmt: skip
+
+
+if hasattr(stats, "dirichlet_multinomial"):
+    MESSAGES += [
+        (
+            stats.dirichlet_multinomial([1.0, 2.0], 5),
+            f"scipy.stats.dirichlet_multinomial(...), which scipy.stats can not draw from; {WRAP}",
+        )
+    ]
 
 
 @pytest.mark.parametrize(("candidate", "found"), MESSAGES, ids=[found[:50] for _, found in MESSAGES])

@@ -134,6 +134,11 @@ def inside(support: np.bool_ | np.ndarray[Any, Any], log_p: Any) -> FloatArray:
     return np.where(support, log_p, -math.inf)[()]
 
 
+def doubles(draws: Any) -> FloatArray:
+    """Return draws as an array: a bare number times a parameter in single precision would take on that precision."""
+    return np.asarray(draws, dtype=np.float64)
+
+
 def kept_between(draws: Any, low: float, high: float = MAXIMUM) -> Any:
     """Round draws that no float could hold, and so came out on or beyond the edge of the support, to the nearest inside.
 

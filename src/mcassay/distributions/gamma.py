@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from mcassay.distributions.base import SMALLEST, Family, Size, inside, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Size, doubles, inside, kept_between
 from mcassay.distributions.parameters import common_shape, exactly_one, natural_rows, positive
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -70,7 +70,7 @@ class Gamma(Family):
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
         with np.errstate(over="ignore"):
-            draws = self._scaled(rng.standard_gamma(self._shape, self._draw_shape(size)))
+            draws = self._scaled(doubles(rng.standard_gamma(self._shape, self._draw_shape(size))))
         return kept_between(draws, SMALLEST)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import SMALLEST, Family, Size, inside, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Size, doubles, inside, kept_between
 from mcassay.distributions.gamma import log_constant
 from mcassay.distributions.parameters import common_shape, natural_rows, positive
 from mcassay.vocabulary import FloatArray, Generator
@@ -57,8 +57,9 @@ class InverseGamma(Family):
     def variance(self) -> FloatArray:
         """The variance of every component; infinite for a shape of at most 2."""
         excess = np.maximum(self._shape - 2, 0)
-        with np.errstate(divide="ignore", over="ignore"):
-            return self._per_component((self._scale / (self._shape - 1)) ** 2 / excess)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            variance = (self._scale / (self._shape - 1)) ** 2 / excess
+        return self._per_component(np.where(excess > 0, variance, np.inf))
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
@@ -70,7 +71,7 @@ class InverseGamma(Family):
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
         with np.errstate(divide="ignore", over="ignore"):
-            draws = self._scale / rng.standard_gamma(self._shape, self._draw_shape(size))
+            draws = self._scale / doubles(rng.standard_gamma(self._shape, self._draw_shape(size)))
         return kept_between(draws, SMALLEST)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:

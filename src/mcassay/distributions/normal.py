@@ -65,7 +65,8 @@ class Normal(Family):
     @property
     def variance(self) -> FloatArray:
         """The variance of every component."""
-        return np.broadcast_to(self._sd**2, self.batch_shape)[()]
+        with np.errstate(over="ignore"):
+            return self._per_component(self.parameters.get("variance", self._sd * self._sd))
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
@@ -101,7 +102,8 @@ class Normal(Family):
         natural = natural_rows("Normal", natural, 2)
         precision = -2 * natural[..., 1]
         require("Normal", "precision", "be positive", precision, precision > 0)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             spread = {"variance": 1 / precision, "sd": precision**-0.5, "precision": precision}
+            mean = natural[..., 0] / precision
         name = next(name for name in self.parameters if name != "mean")
-        return Normal(natural[..., 0] / precision, **{name: spread[name]})
+        return Normal(mean, **{name: spread[name]})

@@ -102,8 +102,10 @@ class NormalInverseGamma(Family):
     @property
     def natural_parameters(self) -> FloatArray:
         """``(-shape - 3/2, -scale - mean_count mean**2 / 2, mean_count mean, -mean_count / 2)``."""
-        pull = self._count * self._mean
-        natural = np.broadcast_arrays(-self._shape - 1.5, -self._scale - 0.5 * pull * self._mean, pull, -0.5 * self._count)
+        with np.errstate(over="ignore"):
+            pull = self._count * self._mean
+            inverse_power = -self._scale - 0.5 * pull * self._mean
+        natural = np.broadcast_arrays(-self._shape - 1.5, inverse_power, pull, -0.5 * self._count)
         return np.stack(natural, axis=-1)
 
     def log_base_measure(self, x: Any, /) -> FloatArray:

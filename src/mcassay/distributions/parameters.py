@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 from mcassay.errors import InputError, reject, shown
 from mcassay.vocabulary import BoolArray, FloatArray
 
+# The fourth power of this, or of its reciprocal, is a number in single precision.
+_LARGE = 1e9
+
 
 def exactly_one(where: str, **alternatives: Any) -> tuple[str, Any]:
     """Return the one alternative that was given, as (name, value)."""
@@ -121,7 +124,13 @@ def _as_float(where: str, name: str, value: ArrayLike) -> FloatArray:
         reject(where, name, "be a number or an array of numbers", value)
     # A float32 stays a float32, so that rounding shows where the user computes in it. Everything else becomes float64,
     # long doubles too: neither numpy's samplers nor scipy.special know them.
-    return array if array.dtype.char in "efd" else array.astype(np.float64)
+    return array if array.dtype.char == "f" and _has_room(array) else array.astype(np.float64, copy=False)
+
+
+def _has_room(array: FloatArray) -> bool:
+    """Say whether single precision still holds what is computed of numbers: their squares, and products of these."""
+    size = np.abs(array)
+    return bool(((size == 0) | ~np.isfinite(size) | ((size > 1 / _LARGE) & (size < _LARGE))).all())
 
 
 def _check_fit(where: str, array: FloatArray, batch_shape: tuple[int, ...], event_shape: tuple[int, ...]) -> None:

@@ -17,6 +17,7 @@ from mcassay.distributions.inverse_wishart import InverseWishart
 from mcassay.distributions.multivariate_normal import MultivariateNormal
 from mcassay.distributions.multivariate_student_t import MultivariateStudentT
 from mcassay.distributions.normal import Normal
+from mcassay.distributions.normal_inverse_gamma import NormalInverseGamma
 from mcassay.distributions.poisson import Poisson
 from mcassay.distributions.student_t import StudentT
 from mcassay.distributions.uniform import Uniform
@@ -43,7 +44,13 @@ _MULTIVARIATE: Mapping[str, Callable[[Any], Family]] = {
     "dirichlet": lambda d: Dirichlet(d.alpha),
     "wishart": lambda d: Wishart(d.df, scale=d.scale),
     "invwishart": lambda d: InverseWishart(d.df, scale=d.scale),
+    "normal_inverse_gamma": lambda d: _normal_inverse_gamma(*d._shapes),
 }
+
+
+def _normal_inverse_gamma(mean: Any, mean_count: Any, shape: Any, scale: Any) -> Family:
+    return NormalInverseGamma(mean, mean_count=mean_count, shape=shape, scale=scale)
+
 
 _NEW: Mapping[str, Callable[[Any], Family]] = {
     "Normal": lambda d: Normal(d.mu, sd=d.sigma),

@@ -15,6 +15,7 @@ import numpy as np
 
 from mcassay.distributions.base import Distribution, Family, Size, inside
 from mcassay.distributions.parameters import points
+from mcassay.distributions.scipy_events import NoDraws, event_shape_of, log_density_of_events
 from mcassay.distributions.scipy_families import scipy_name, translated
 from mcassay.errors import InputError, shown
 from mcassay.vocabulary import FloatArray, Generator
@@ -67,7 +68,8 @@ class ScipyDistribution:
 
     def _moment(self, name: str, scipy_name: str) -> FloatArray:
         if self._family is not None:
-            return np.asarray(getattr(self._family, name))[()]
+            ours: FloatArray = getattr(self._family, name)
+            return ours
         moment = getattr(self.frozen, scipy_name)
         return np.asarray(moment() if callable(moment) else moment)[()]
 
@@ -77,9 +79,10 @@ class ScipyDistribution:
         if self._family is not None:
             return np.asarray(self._family.log_p(x))[()]
         x = points("ScipyDistribution.log_p", x, self.batch_shape, self.event_shape)
-        event_axes = tuple(range(x.ndim - len(self.event_shape), x.ndim))
         with np.errstate(all="ignore"):
-            return inside(np.isfinite(x).all(axis=event_axes), _log_density(self.frozen)(x))
+            if _is_univariate(self.frozen):
+                return inside(np.isfinite(x), _log_density(self.frozen)(x))
+            return log_density_of_events(self.frozen, x, len(self.event_shape))
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape + event_shape``."""
@@ -88,9 +91,10 @@ class ScipyDistribution:
             return self.frozen.sample(lead, rng=rng)
         if not self.event_shape:
             return self.frozen.rvs(size=lead + self.batch_shape or None, random_state=rng)
-        # scipy.stats drops axes of length one.
-        draws = self.frozen.rvs(size=math.prod(lead), random_state=rng)
-        return np.reshape(draws, lead + self.event_shape)
+        # scipy.stats drops axes of length one, and draws once where it should draw nothing.
+        count = math.prod(lead)
+        draws = np.reshape(self.frozen.rvs(size=max(count, 1), random_state=rng), (max(count, 1), *self.event_shape))
+        return np.reshape(draws[:count], lead + self.event_shape)
 
     def __repr__(self) -> str:
         return f"ScipyDistribution({_written(self.frozen)})"
@@ -128,7 +132,11 @@ def _wrapped(candidate: Any, where: str) -> ScipyDistribution:
     if _is_univariate(frozen) and np.isnan(frozen.support()).any():
         found = f"{_written(frozen)}, whose parameters scipy.stats does not allow"
         raise InputError(f"{where} must be a distribution, but found {found}")
-    return ScipyDistribution(frozen)
+    try:
+        return ScipyDistribution(frozen)
+    except NoDraws as reason:
+        found = f"{_written(frozen)}, {reason}; wrap it in a class with log_p(x) and sample(rng)"
+        raise InputError(f"{where} must be a distribution, but found {found}") from None
 
 
 def _scipy_bases(candidate: Any) -> set[str]:
@@ -138,7 +146,9 @@ def _scipy_bases(candidate: Any) -> set[str]:
 def _is_complete(candidate: Any) -> bool:
     bases = _scipy_bases(candidate)
     has_density = hasattr(candidate, "logpdf") or hasattr(candidate, "logpmf")
-    return has_density and (_is_new(candidate) or bool(bases & {"rv_frozen", "multi_rv_frozen", *_CUSTOMISED}))
+    # Not all classes of frozen distributions share a base.
+    frozen = any(name.endswith("_frozen") for name in bases)
+    return has_density and (_is_new(candidate) or frozen or bool(bases & _CUSTOMISED))
 
 
 def _is_new(frozen: Any) -> bool:
@@ -160,7 +170,7 @@ def _shapes(frozen: Any, family: Family | None) -> tuple[tuple[int, ...], tuple[
         return family.batch_shape, family.event_shape
     if _is_univariate(frozen):
         return np.broadcast_shapes(*map(np.shape, frozen.support())), ()
-    return (), np.shape(frozen.rvs(size=2, random_state=np.random.default_rng(0)))[1:]
+    return (), event_shape_of(frozen)
 
 
 def _written(frozen: Any) -> str:

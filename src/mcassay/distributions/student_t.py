@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import poch
 
-from mcassay.distributions.base import MAXIMUM, Family, Size, inside, kept_between
+from mcassay.distributions.base import MAXIMUM, Family, Size, doubles, inside, kept_between
 from mcassay.distributions.parameters import common_shape, numbers, positive
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -64,9 +64,9 @@ class StudentT(Family):
     def variance(self) -> FloatArray:
         """The variance of every component; infinite from two degrees of freedom down, nan from one down."""
         excess = np.maximum(self._freedom - 2, 0)
-        with np.errstate(divide="ignore", over="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             variance = self._scale * self._scale * (self._freedom / excess)
-        return self._per_component(np.where(self._freedom > 1, variance, math.nan))
+        return self._per_component(np.where(self._freedom > 2, variance, np.where(self._freedom > 1, math.inf, math.nan)))
 
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
@@ -82,5 +82,5 @@ class StudentT(Family):
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
         with np.errstate(over="ignore"):
-            draws = self._location + self._scale * rng.standard_t(self._freedom, self._draw_shape(size))
+            draws = self._location + self._scale * doubles(rng.standard_t(self._freedom, self._draw_shape(size)))
         return kept_between(draws, -MAXIMUM)
