@@ -50,7 +50,7 @@ def run_alone(subject: Subject, context: Context, check: str, budget: Budget, li
 
 def _begin(subject: Subject, context: Context, check: str, name: str, budget: Budget) -> Alone:
     session = context.session(subject, (check, f"update:{name}"), budget)
-    return Alone(name, session, Watch.over(session.instrument, (1,), context.tolerance))
+    return Alone(name, session, Watch.over(session.instrument, {1: context.tolerance}))
 
 
 def _slots(name: str, largest: int) -> Iterator[Slot]:

@@ -62,7 +62,7 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
 
 def _watch(session: Session, context: Context, limit: float, slots: Iterable[Slot]) -> Watch:
     """Watch single sweeps until the evidence suffices, the budget is spent, or there are no more slots."""
-    watch = Watch.over(session.instrument, (1,), sharpest(context.tolerance, session.budget.sweeps))
+    watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, session.budget.sweeps)})
     watch.run(session, slots, context, session.target, limit)
     return watch
 

@@ -47,12 +47,20 @@ def sweep_result(check: str, session: Session, watch: Watch, limit: float, conte
 def _nothing_found(session: Session, watch: Watch, limit: float, context: Context) -> tuple[Verdict, str]:
     reached = resolution(watch)
     found = f"nothing found in {session.sweeps:,} sweeps: {_for(watch, limit)}"
-    said = ", ".join(f"{value:.2g} after {group}" for group, value in reached.items())
-    ruled_out = f"{found}; P-P gaps above these are ruled out: {said}"
+    ruled_out = f"{found}; {_ruled_out(reached)}"
     if reached[_ONE] <= context.tolerance:
         return Verdict.PASS, ruled_out
     needed = math.ceil(session.sweeps * (reached[_ONE] / context.tolerance) ** 2 / 1000) * 1000
     return Verdict.UNCLEAR, f"{ruled_out}; about {needed:,} sweeps would settle the tolerance of {context.tolerance:g}"
+
+
+def _ruled_out(reached: dict[str, float]) -> str:
+    """Say above which size P-P gaps are ruled out; a bound of 1 says nothing."""
+    said = [f"{value:.2g} after {group}" for group, value in reached.items() if value < 1]
+    if not said:
+        return "too few sweeps to rule out a P-P gap of any size"
+    longer = f" ({', '.join(said[1:])})" if said[1:] else ""
+    return f"P-P gaps above {said[0]} are ruled out{longer}"
 
 
 def update_results(
@@ -128,7 +136,7 @@ def statistics(watch: Watch) -> tuple[StatisticResult, ...]:
 
 def resolution(watch: Watch) -> dict[str, float]:
     """Return, for every run length, above which size P-P gaps are ruled out."""
-    return {group: float(gaps.largest.max()) for group, gaps in watch.gaps.items() if gaps.replicates}
+    return {group: gaps.ruled_out for group, gaps in watch.gaps.items() if gaps.replicates}
 
 
 def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:

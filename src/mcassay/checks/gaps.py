@@ -2,6 +2,10 @@
 
 At each decile, whether a statistic lies below it at the end, less what the start and the fresh draws of the same replicate
 say of that, is bounded and has the gap as its mean. A confidence sequence bounds that mean.
+
+Two things are asked of these bounds. To bound every gap at once, each has its share of the error probability. To say which
+size no gap exceeds, none has to be shared: the largest of all bounds can only be too small if the bound of the largest gap
+is, and which gap that is does not depend on chance. So the second kind is sharper.
 """
 
 import math
@@ -17,15 +21,26 @@ from mcassay.vocabulary import FloatArray
 
 DECILES = np.arange(1, 10) / 10
 LEVEL = 0.99
+# Of the tolerance; the rest goes to the largest estimate among many.
+_HALF_WIDTH = 0.5
 
 
 @dataclass
 class Gaps:
-    """The gaps of S statistics at every decile."""
+    """The gaps of S statistics at every decile.
+
+    Attributes
+    ----------
+    sequence
+        Bounds that hold for all gaps at once.
+    single
+        Bounds that hold for any one gap, whose largest bounds the largest gap.
+    """
 
     statistics: int
     pairing: Pairing
     sequence: ConfidenceSequence
+    single: ConfidenceSequence
     total: FloatArray
     replicates: int = 0
 
@@ -33,9 +48,10 @@ class Gaps:
     def begin(cls, statistics: int, tolerance: float) -> "Gaps":
         """Know nothing yet; the bounds will be sharpest when they reach the tolerance."""
         streams = statistics * len(DECILES)
-        alpha = (1 - LEVEL) / (2 * streams)
-        sequence = ConfidenceSequence.begin(streams, alpha=alpha, low=-1.0, high=1.0, target=tolerance)
-        return cls(statistics, Pairing.begin(streams), sequence, np.zeros(streams))
+        shared = (1 - LEVEL) / (2 * streams)
+        sequence = ConfidenceSequence.begin(streams, alpha=shared, low=-1.0, high=1.0, target=tolerance)
+        single = ConfidenceSequence.begin(streams, alpha=1 - LEVEL, low=-1.0, high=1.0, target=_HALF_WIDTH * tolerance)
+        return cls(statistics, Pairing.begin(streams), sequence, single, np.zeros(streams))
 
     def see(self, end: FloatArray, start: FloatArray, forward: FloatArray) -> None:
         """Add a block: u of shape (n, S) at the end and the start, and (n, m, S) of the fresh draws."""
@@ -48,8 +64,9 @@ class Gaps:
     def _learn(self, *triple: Any) -> None:
         difference = self.pairing.differences(*triple)
         self.pairing = self.pairing.learn(*triple)
-        total = difference.sum(axis=0)
-        self.sequence = self.sequence.learn(len(difference), total, np.square(difference).sum(axis=0))
+        total, squares = difference.sum(axis=0), np.square(difference).sum(axis=0)
+        self.sequence = self.sequence.learn(len(difference), total, squares)
+        self.single = self.single.learn(len(difference), total, squares)
         self.total = self.total + total
         self.replicates += len(difference)
 
@@ -65,15 +82,14 @@ class Gaps:
 
     @property
     def largest(self) -> FloatArray:
-        """The bound on the gap of each statistic: no larger one is compatible with what was seen."""
+        """The bounds on the gaps of all statistics at once: no larger one is compatible with what was seen."""
         sizes = np.maximum(-self.sequence.lower, self.sequence.upper)
         return np.asarray(sizes.reshape(self.statistics, -1).max(axis=1))
 
     @property
-    def smallest(self) -> FloatArray:
-        """How large the gap of each statistic is at the least."""
-        sizes = np.maximum(self.sequence.lower, -self.sequence.upper)
-        return np.asarray(np.maximum(sizes, 0.0).reshape(self.statistics, -1).max(axis=1))
+    def ruled_out(self) -> float:
+        """The size that no gap of any statistic exceeds, at this level and at all times."""
+        return float(np.maximum(-self.single.lower, self.single.upper).max())
 
     @property
     def band(self) -> FloatArray:
@@ -96,7 +112,7 @@ def _short(values: FloatArray) -> list[float]:
     return [round(float(value), 5) for value in values]
 
 
-def sharpest(tolerance: float, replicates: int | None) -> float:
+def sharpest(tolerance: float, replicates: float | None) -> float:
     """Return the size of gap that so few replicates can bound, for the bounds to be tuned to.
 
     Examples

@@ -11,9 +11,10 @@ from mcassay.checks import betting
 from mcassay.checks.alone import run_alone
 from mcassay.checks.base import Check, Context
 from mcassay.checks.findings import sweep_result, update_results
+from mcassay.checks.gaps import sharpest
 from mcassay.checks.watch import Watch
 from mcassay.engine.budget import Budget
-from mcassay.engine.schedule import LENGTHS, courses, schedule
+from mcassay.engine.schedule import LENGTHS, SHARES, courses, schedule
 from mcassay.engine.session import Session
 from mcassay.results import SWEEP, CheckResult, Verdict, update_target
 from mcassay.subject import Subject
@@ -44,10 +45,16 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
 def watch_sweep(subject: Subject, session: Session, context: Context, limit: float) -> Watch:
     """Watch whole sweeps of every run length until the evidence suffices or the budget is spent."""
     prefixes = list(subject.ordered_updates)[:-1]
-    watch = Watch.over(session.instrument, LENGTHS, context.tolerance, prefixes)
+    watch = Watch.over(session.instrument, _tolerances(context.tolerance, session.budget), prefixes)
     slots = schedule(courses(prefixes=bool(prefixes)), session.instrument.largest_block)
     watch.run(session, slots, context, SWEEP, limit)
     return watch
+
+
+def _tolerances(tolerance: float, budget: Budget) -> dict[int, float]:
+    """Return the size of gap that can be bounded for each run length."""
+    sweeps = budget.sweeps
+    return {n: tolerance if sweeps is None else sharpest(tolerance, sweeps * SHARES[n] / n) for n in LENGTHS}
 
 
 def _updates(subject: Subject, context: Context, sweep: Session, *, failed: bool) -> list[CheckResult]:

@@ -139,7 +139,7 @@ def _parts(own: Subject, context: Context, names: list[str], limit: float) -> It
     for name in names:
         budget = context.budget.share(1 / len(names))
         session = context.session(own, (NAME, SWEEP, name), budget)
-        watch = Watch.over(session.instrument, (1,), sharpest(context.tolerance, budget.sweeps))
+        watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, budget.sweeps)})
         slots = schedule({1: Course(update=name, forward=_FORWARD)}, session.instrument.largest_block)
         watch.run(session, slots, context, SWEEP, limit)
         yield Part(name, session, watch)

@@ -37,7 +37,7 @@ class Redraws(Watch):
     @classmethod
     def begin(cls, instrument: Instrument, tolerance: float) -> "Redraws":
         """Know nothing yet."""
-        watch = Watch.over(instrument, (1,), tolerance)
+        watch = Watch.over(instrument, {1: tolerance})
         return cls(instrument, watch.wager, watch.gaps, places=Purse.begin(2 * len(instrument.reference.names)))
 
     @property

@@ -1,6 +1,6 @@
 """Watching a session: every block is bet on, and what it shows of each statistic is kept for the report."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mcassay.checks import betting
@@ -41,11 +41,12 @@ class Watch:
     replicates: int = 0
 
     @classmethod
-    def over(cls, instrument: Instrument, lengths: tuple[int, ...], tolerance: float, prefixes: Iterable[str] = ()) -> "Watch":
-        """Watch runs of these lengths."""
-        groups = betting.length_groups(lengths)
+    def over(cls, instrument: Instrument, tolerances: Mapping[int, float], prefixes: Iterable[str] = ()) -> "Watch":
+        """Watch runs of these lengths; the bounds on their gaps are tuned to these tolerances."""
+        groups = betting.length_groups(tuple(tolerances))
         alone = {name: betting.begin(instrument, {"prefix": 1.0}) for name in prefixes}
-        gaps = {name: Gaps.begin(len(instrument.reference.names), tolerance) for name in groups}
+        statistics = len(instrument.reference.names)
+        gaps = {name: Gaps.begin(statistics, sized) for name, sized in zip(groups, tolerances.values(), strict=True)}
         return cls(instrument, betting.begin(instrument, groups), gaps, alone)
 
     @property
