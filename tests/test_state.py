@@ -37,6 +37,23 @@ class Attributes:
         self.mu, self.z = mu, z
 
 
+class Slotted:
+    __slots__ = ("mu", "z")
+
+    def __init__(self, mu, z):
+        self.mu, self.z = mu, z
+
+
+class SlottedBelow(Slotted):
+    """Slots and a dict, as a class has that adds attributes to one with slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenSlotted:
+    mu: float
+    z: np.ndarray
+
+
 def z():
     return np.arange(3)
 
@@ -48,6 +65,9 @@ STATES = {
     "frozen dataclass": lambda: Frozen(1.0, z()),
     "named tuple": lambda: Named(1.0, z()),
     "attributes": lambda: Attributes(1.0, z()),
+    "slots": lambda: Slotted(1.0, z()),
+    "slots and attributes": lambda: SlottedBelow(1.0, z()),
+    "frozen dataclass with slots": lambda: FrozenSlotted(1.0, z()),
 }
 each_state = pytest.mark.parametrize("make", STATES.values(), ids=STATES)
 
@@ -178,3 +198,12 @@ def test_a_tuple_of_arrays_is_a_container_and_one_of_numbers_a_leaf():
     assert replace_block(data, "0", 4)[0] == 4
     assert list(blocks((1.0, 2.0))) == ["state"]
     assert list(blocks({"pair": (np.zeros(2), np.zeros(3))})) == ["pair.0", "pair.1"]
+
+
+@pytest.mark.parametrize("pair", [(1.0, 2.0), (np.array(1.0), np.array(2.0)), (np.float64(1.0), np.array(2.0))], ids=repr)
+def test_a_pair_of_numbers_has_members_however_the_numbers_are_kept(pair):
+    # An update turns an array of no axes into a number: the blocks must not change with it.
+    assert list(blocks(pair)) == ["state"]
+    assert get_block(pair, "1") == 2.0
+    assert replace_block(pair, "0", 4.0) == (4.0, pair[1])
+    assert get_block(replace_block({"pair": pair}, "pair.1", 5.0), "pair.1") == 5.0

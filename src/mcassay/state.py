@@ -33,12 +33,36 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
     if names is not None and isinstance(value, tuple):
         return dict(zip(names, value, strict=True))
     if type(value) is tuple:  # of numbers it is like an array, of anything else a container
-        return None if all(isinstance(part, _NUMBERS) for part in value) else {str(i): part for i, part in enumerate(value)}
+        return None if all(map(_is_number, value)) else _members(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if hasattr(value, "__dict__") and not hasattr(value, "__array__") and not callable(value):
-        return dict(vars(value))
-    return None
+    if hasattr(value, "__array__") or callable(value):
+        return None
+    return _attributes(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def _members(value: tuple[Any, ...]) -> dict[str, Any]:
+    return {str(place): part for place, part in enumerate(value)}
+
+
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """Return the attributes of a plain object, those in slots first; None where it can have none."""
+    slots = [name for kind in type(value).__mro__ for name in _slots(kind)]
+    if not slots and not hasattr(value, "__dict__"):
+        return None
+    found = {name: getattr(value, name) for name in dict.fromkeys(slots) if hasattr(value, name)}
+    return {**found, **getattr(value, "__dict__", {})}
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = vars(kind).get("__slots__", ())
+    names = (slots,) if isinstance(slots, str) else tuple(slots)
+    # Private names are stored under the name of their class; a class of builtins or numpy has slots that are no state.
+    return tuple(name for name in names if not name.startswith("__")) if kind.__module__ != "builtins" else ()
 
 
 def blocks(state: State) -> dict[str, Any]:
@@ -69,8 +93,13 @@ def get_block(state: State, name: str) -> Any:
         return state[name]
     value = state
     for step in _path(state, name):
-        value = (fields_of(value) or {})[step]
+        value = _parts(value)[step]
     return value
+
+
+def _parts(value: Any) -> Mapping[str, Any]:
+    """Return what has a name inside a value: the fields of a container, and the members of any tuple, numbers or not."""
+    return _members(value) if type(value) is tuple else fields_of(value) or {}
 
 
 def _path(state: State, name: str) -> list[str]:
@@ -86,7 +115,7 @@ def _path(state: State, name: str) -> list[str]:
 
 def _steps(value: Any, name: str) -> list[str] | None:
     """Find the way to a dotted name; the names on the way may have dots of their own."""
-    parts = fields_of(value) or {}
+    parts = _parts(value)
     if name in parts:
         return [name]
     for part in parts:
@@ -123,7 +152,7 @@ def replace_blocks(state: State, names: tuple[str, ...], values: Any) -> State:
 def _replaced(container: Any, path: list[str], value: Any) -> Any:
     step, *rest = path
     if rest:
-        value = _replaced((fields_of(container) or {})[step], rest, value)
+        value = _replaced(_parts(container)[step], rest, value)
     if isinstance(container, Mapping):
         key = next(key for key in container if str(key) == step)
         return _like(container, {**container, key: value})
