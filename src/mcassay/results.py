@@ -1,7 +1,7 @@
 """What checks find: verdicts and results, frozen and with a JSON form."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -91,6 +91,19 @@ class CheckResult:
             "cause": self.cause,
             "details": jsonable(self.details),
         }
+
+    def _repr_html_(self) -> str | None:
+        """Return what a notebook shows; None, and so the plain form, as long as nobody has said how."""
+        return _shown_as_html[-1](self) if _shown_as_html else None
+
+
+# How results are shown in notebooks is the business of a higher room, which puts its function here.
+_shown_as_html: list[Callable[[CheckResult], str]] = []
+
+
+def show_as_html(show: Callable[[CheckResult], str]) -> None:
+    """Have results shown in notebooks by this function."""
+    _shown_as_html[:] = [show]
 
 
 @dataclass(frozen=True)

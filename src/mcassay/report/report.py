@@ -1,14 +1,19 @@
 """The report of an assay: frozen, printable in order of importance, and with a JSON form."""
 
-import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from mcassay.report.console import as_text
 from mcassay.report.reading import SCHEMA, parse, read_report
 from mcassay.report.reproduce import reproduce
-from mcassay.results import CheckResult, Diagnosis, Verdict, overall
+from mcassay.report.writing import as_json
+from mcassay.results import CheckResult, Diagnosis, Verdict, overall, show_as_html
 from mcassay.rng import written_seed
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class Report:
 
     def to_json(self) -> str:
         """Return the report as JSON."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False, ensure_ascii=False)
+        return as_json(self.to_dict())
 
     @staticmethod
     def from_dict(data: Any, *, where: str = "report") -> "Report":
@@ -110,3 +115,40 @@ class Report:
 
     def __str__(self) -> str:
         return as_text(self)
+
+    def save_html(self, path: str | Path) -> None:
+        """Write a page that needs no network: what failed and why, with plots and the figures behind them."""
+        from mcassay.report.html import save_html
+
+        save_html([self], path)
+
+    def _repr_html_(self) -> str:
+        from mcassay.report.html import notebook
+
+        return notebook(self)
+
+    def to_dataframe(self, of: str = "checks") -> "pandas.DataFrame":
+        """Return one row a result, or with ``of="statistics"`` one row a statistic of each; needs pandas."""
+        from mcassay.report.frames import to_dataframe
+
+        return to_dataframe(self, of)
+
+    def to_xarray(self, *, check: str | None = None, target: str | None = None) -> "xarray.DataTree":
+        """Return the raw statistics that a check kept of its first replicates, in the form that ArviZ plots; needs xarray.
+
+        The group "prior" has draws from the joint, "posterior" the same after one sweep: a right kernel leaves their law as it
+        is. Every replicate is a draw of one chain, and independent of the others. Without ``check`` and ``target`` it is the
+        first check that kept any.
+        """
+        from mcassay.report.frames import to_xarray
+
+        return to_xarray(self, check, target)
+
+
+def _result_as_html(result: CheckResult) -> str:
+    from mcassay.report.html import notebook_of_result
+
+    return notebook_of_result(result)
+
+
+show_as_html(_result_as_html)

@@ -1,0 +1,80 @@
+"""A plot with what belongs to it: caption, legend, and behind it a table of the same values for those who do not see it."""
+
+from collections.abc import Iterator
+
+from mcassay.report.figures import Curves, Growth, curves_of, growth_of, or_lowest
+from mcassay.report.html_markup import Markup, element, name_of, table, unfolded
+from mcassay.report.svg_plots import evidence_plot, gap_plot, odds, pp_plot
+from mcassay.results import CheckResult, Verdict
+
+# Where something was found, more is drawn.
+_CURVES = {Verdict.FAIL: 6, Verdict.UNCLEAR: 4}
+_FEW_CURVES = 3
+_POINTS = 40
+
+
+def plots(result: CheckResult, tolerance: float | None) -> Iterator[Markup]:
+    """Draw what there is to draw of a result."""
+    gaps = curves_of(result, _CURVES.get(result.verdict, _FEW_CURVES))
+    if gaps is not None:
+        yield _gaps(gaps, tolerance)
+    growth = growth_of(result, _POINTS)
+    if growth is not None:
+        yield _growth(growth)
+
+
+def _gaps(gaps: Curves, tolerance: float | None) -> Markup:
+    words = "On the left the P-P plot, on the right the same less the diagonal, magnified. Above zero: ends too low."
+    bounds = f" Shaded: bounds on the first, at {gaps.level:.0%} for all statistics at once." if gaps.level else ""
+    panels = element("div", pp_plot(gaps), gap_plot(gaps, tolerance), class_="panels")
+    caption = element("figcaption", element("strong", "P-P curves"), f" {words}{bounds}")
+    return element("figure", caption, panels, _legend(gaps), _gap_table(gaps), class_="pp")
+
+
+def _legend(gaps: Curves) -> Markup:
+    items = [element("li", _swatch(i), name_of(c.name), data_series=i, class_=f"c{i + 1}") for i, c in enumerate(gaps.curves)]
+    if gaps.left_out:
+        items.append(element("li", f"and {gaps.left_out} more with less evidence, in the JSON report", class_="rest"))
+    return element("ul", *items, class_="legend")
+
+
+def _swatch(number: int) -> Markup:
+    line = element("path", d="M1,6H27", class_="line")
+    return element("svg", line, width="28", height="12", aria_hidden="true", class_=f"series c{number + 1}")
+
+
+def _gap_table(gaps: Curves) -> Markup:
+    rows = []
+    for curve in gaps.curves:
+        cells = zip(curve.mean, curve.lower, curve.upper, strict=True)
+        rows.append([name_of(curve.name), *(f"{mean:+.3g} ({low:+.2g} to {high:+.2g})" for mean, low, high in cells)])
+    head = ["statistic", *(f"at {quantile:g}" for quantile in gaps.quantiles)]
+    return _behind(table("P-P gap at quantiles of the joint, with bounds", head, rows))
+
+
+def _growth(growth: Growth) -> Markup:
+    words = "What a bet of 1 against the kernel has grown to. A right kernel ever takes it to the limit as rarely as alpha says."
+    caption = element("figcaption", element("strong", "Evidence"), f" {words}")
+    rows = [(f"{sweeps:,.0f}", odds(value)) for sweeps, value in growth.points]
+    values = table("Evidence after so many sweeps", ["sweeps", "odds against"], rows)
+    return element("figure", caption, evidence_plot(growth), _behind(values), class_="evidence")
+
+
+def _behind(values: Markup) -> Markup:
+    return unfolded("The values as a table", values, class_="data")
+
+
+def statistics_table(result: CheckResult, most: int) -> Markup | None:
+    """Write gap, bound and evidence of the statistics, those with the most evidence first."""
+    if not result.statistics:
+        return None
+    ordered = sorted(result.statistics, key=lambda s: or_lowest(s.log10_evidence), reverse=True)
+    rows = [(name_of(s.name), _figure(s.gap), _figure(s.band), odds(s.log10_evidence)) for s in ordered[:most]]
+    left = len(ordered) - most
+    caption = f"The {most} statistics with the most evidence, of {len(ordered)}" if left > 0 else "All statistics"
+    head = ("statistic", "P-P gap", "uncertain by", "odds against")
+    return unfolded(f"{caption}: gap, bound and evidence", table(caption, head, rows), class_="data")
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"

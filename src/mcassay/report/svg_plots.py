@@ -1,0 +1,114 @@
+"""The plots of a report: P-P curves, the same less the diagonal, the growth of evidence, and traces of a chain."""
+
+import math
+from collections.abc import Sequence
+
+from mcassay.report.figures import Curve, Curves, Growth
+from mcassay.report.html_markup import Markup, element
+from mcassay.report.svg import Frame, Point
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_UNIT = (0.0, 1.0)
+
+
+def pp_plot(gaps: Curves) -> Markup:
+    """Draw the P-P plot: how much lies below each quantile of the joint. A right kernel stays on the diagonal."""
+    frame = Frame(_UNIT, _UNIT, width=310, height=300, left=54)
+    diagonal = frame.path([(0, 0), (1, 1)], class_="zero")
+    lines = [_series(frame, i, _on_diagonal(gaps.quantiles, c), ()) for i, c in enumerate(gaps.curves)]
+    axes = frame.axes("share under the joint", "share after", _plain, _plain)
+    return frame.drawn("P-P plot; the table below has its values", axes, diagonal, *reversed(lines), class_="plot square")
+
+
+def _on_diagonal(quantiles: Sequence[float], curve: Curve) -> list[Point]:
+    inner = [(q, q + mean) for q, mean in zip(quantiles, curve.mean, strict=True)]
+    return [(0.0, 0.0), *inner, (1.0, 1.0)]
+
+
+def gap_plot(gaps: Curves, tolerance: float | None) -> Markup:
+    """Draw the same less the diagonal and magnified, with bounds and the tolerance."""
+    reach = _reach(gaps, tolerance)
+    frame = Frame(_UNIT, (-reach, reach), height=300)
+    lines = [_series(frame, i, _points(gaps, c), _said(gaps, c), _band(frame, gaps, c)) for i, c in enumerate(gaps.curves)]
+    levels = [frame.level(0.0, kind="zero")]
+    if tolerance and tolerance < reach:
+        levels += [frame.level(tolerance, f"tolerance {tolerance:g}", "tolerance"), frame.level(-tolerance, kind="tolerance")]
+    axes = frame.axes("quantile of the joint", "P-P gap", _plain, _signed)
+    worst = max(gaps.curves, key=lambda curve: abs(curve.mean[curve.largest]))
+    said = f"P-P gaps; the largest is {worst.mean[worst.largest]:+.3g} ({worst.name}); the table below has all values"
+    return frame.drawn(said, axes, *levels, *reversed(lines))
+
+
+def _reach(gaps: Curves, tolerance: float | None) -> float:
+    """Choose how far the axis goes: to the curves, the tolerance, and the bounds of the first unless they dwarf these."""
+    curves = max(abs(mean) for curve in gaps.curves for mean in curve.mean)
+    seen = max(curves, tolerance or 0.0, 1e-4)
+    bounds = max(abs(bound) for bound in (*gaps.curves[0].lower, *gaps.curves[0].upper))
+    return min(1.0, 1.12 * (bounds if bounds <= 4 * seen else 1.6 * seen))
+
+
+def _points(gaps: Curves, curve: Curve) -> list[Point]:
+    return list(zip(gaps.quantiles, curve.mean, strict=True))
+
+
+def _said(gaps: Curves, curve: Curve) -> list[str]:
+    rows = zip(gaps.quantiles, curve.mean, curve.lower, curve.upper, strict=True)
+    name = curve.name if len(curve.name) <= 60 else f"{curve.name[:57]}..."
+    return [f"{name} at {q:g}: {mean:+.3g} ({low:+.2g} to {high:+.2g})" for q, mean, low, high in rows]
+
+
+def _band(frame: Frame, gaps: Curves, curve: Curve) -> Markup:
+    upper, lower = (list(zip(gaps.quantiles, bound, strict=True)) for bound in (curve.upper, curve.lower))
+    return frame.band(upper, lower)
+
+
+def _series(frame: Frame, number: int, points: Sequence[Point], said: Sequence[str], under: Markup | None = None) -> Markup:
+    dots = [frame.point(point, words) for point, words in zip(points, said, strict=False)]
+    return element("g", under, frame.path(points, class_="line"), *dots, class_=f"series c{number + 1}", data_series=number)
+
+
+def evidence_plot(growth: Growth) -> Markup:
+    """Draw how the evidence grew, as odds on a logarithmic scale, and the limit."""
+    values = [value for _, value in growth.points]
+    top = max([1.0, *values, *([] if growth.limit is None else [growth.limit])])
+    frame = Frame((0.0, max(1.0, growth.points[-1][0])), (min(0.0, *values) - 0.02 * top, 1.12 * top), height=300)
+    levels = [] if growth.limit is None else [frame.level(growth.limit, f"limit {odds(growth.limit)}")]
+    said = [f"{sweeps:,.0f} sweeps: {odds(value)}" for sweeps, value in growth.points]
+    line = _series(frame, 0, growth.points, said)
+    axes = frame.axes("sweeps", "odds against", _count, _power)
+    last = f"Evidence; {said[-1]} at the end{'' if growth.limit is None else f', limit {odds(growth.limit)}'}"
+    return frame.drawn(f"{last}; the table below has all values", axes, *levels, line)
+
+
+def odds(log10: float | None) -> str:
+    """Write evidence as odds that take little room.
+
+    Examples
+    --------
+    >>> odds(6.3), odds(0.5), odds(None)
+    ('2e6 : 1', '3.2 : 1', '')
+    """
+    if log10 is None or math.isnan(log10):
+        return ""
+    if math.isinf(log10):
+        return "infinite" if log10 > 0 else "0 : 1"
+    if log10 < 3:
+        return f"{10 ** max(log10, -300):.2g} : 1"
+    exponent, leading = math.floor(log10), round(10 ** (log10 % 1))
+    return f"{leading}e{exponent} : 1" if leading < 10 else f"1e{exponent + 1} : 1"
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if value < 1e6 else f"{value / 1e6:g} M"
+
+
+def _power(value: float) -> str:
+    return "1" if value == 0 else f"10{f'{value:g}'.translate(_SUPERSCRIPTS)}" if value == round(value) else ""
