@@ -7,6 +7,7 @@ from mcassay.checks import betting
 from mcassay.checks.base import Context
 from mcassay.checks.gaps import Gaps
 from mcassay.checks.history import History
+from mcassay.checks.samples import Samples
 from mcassay.engine.block import BlockResult
 from mcassay.engine.instrument import Instrument
 from mcassay.engine.schedule import Slot
@@ -30,6 +31,8 @@ class Watch:
         For every block of the state, in how many replicates it moved.
     history
         Sweeps and evidence after every block, thinned where there are many.
+    samples
+        The raw statistics of the first replicates, at the start and after one sweep.
     """
 
     instrument: Instrument
@@ -38,6 +41,7 @@ class Watch:
     prefixes: dict[str, Wager] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
     history: History = field(default_factory=History)
+    samples: Samples = field(default_factory=Samples)
     replicates: int = 0
 
     @classmethod
@@ -48,6 +52,11 @@ class Watch:
         statistics = len(instrument.reference.names)
         gaps = {name: Gaps.begin(statistics, sized) for name, sized in zip(groups, tolerances.values(), strict=True)}
         return cls(instrument, betting.begin(instrument, groups), gaps, alone)
+
+    @property
+    def main(self) -> str:
+        """The run length that curves and gaps in a report are of: the first."""
+        return next(iter(self.gaps))
 
     @property
     def log10_evidence(self) -> float:
@@ -75,6 +84,8 @@ class Watch:
             return
         for time, values in zip(block.task.course.times, block.ends, strict=True):
             self.gaps[betting.group_name(time)].see(self.instrument.uniform(values), start, forward)
+            if time == 1:
+                self.samples.see(block.start, values)
 
     def run(self, session: Session, slots: Iterable[Slot], context: Context, target: str, limit: float) -> None:
         """See block after block until the evidence suffices or the budget is spent."""

@@ -1,6 +1,5 @@
 """Shows reports on standard output: with colours, as plain text, or as JSON."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from mcassay.errors import InputError
+from mcassay.report import writing
 from mcassay.report.report import Report
 from mcassay.results import Verdict
 
@@ -53,7 +53,7 @@ def coloured(text: str) -> Text:
 def as_json(reports: Sequence[Report]) -> str:
     """Write one report as an object, several as a list."""
     forms: list[dict[str, Any]] = [report.to_dict() for report in reports]
-    return json.dumps(forms[0] if len(forms) == 1 else forms, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    return writing.as_json(forms[0] if len(forms) == 1 else forms) + "\n"
 
 
 def write(option: str, path: Path, text: str) -> None:
