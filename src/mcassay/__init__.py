@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mcassay.kernels import MetropolisHastings as MetropolisHastings
     from mcassay.kernels import RandomScan as RandomScan
     from mcassay.kernels import Slice as Slice
+    from mcassay.pytest_support import assay_with_checks as assay_with_checks
     from mcassay.report import Report as Report
     from mcassay.results import CheckResult as CheckResult
     from mcassay.results import Verdict as Verdict
@@ -45,6 +46,7 @@ _ROOMS = {
     "MultivariateNormal MultivariateStudentT Normal NormalInverseGamma NormalInverseWishart Poisson StudentT Uniform Wishart",
     "errors": "InputError",
     "kernels": "Cycle EllipticalSlice Gibbs HamiltonianMonteCarlo MetropolisHastings RandomScan Slice",
+    "pytest_support": "assay_with_checks",
     "report": "Report",
     "results": "CheckResult Verdict",
     "subject": "Subject",

@@ -34,41 +34,42 @@ def settings(
     if workers < 1:
         raise InputError(f"--workers must be a whole number from 1 on, but found {workers}")
     return Settings(
-        _budget(budget),
-        _part("--alpha", alpha, 0.5),
-        _part("--tolerance", tolerance, 1.0),
-        _seed(seed),
+        read_sweeps_or_time("--budget", budget),
+        read_part("--alpha", alpha, 0.5),
+        read_part("--tolerance", tolerance, 1.0),
+        None if seed is None else read_seed("--seed", seed),
         _checks(check, skip),
         workers,
     )
 
 
-def _budget(text: str) -> int | str:
-    budget = int(text) if text.isascii() and text.isdigit() else text
+def read_sweeps_or_time(option: str, text: int | str) -> int | str:
+    """Read a budget, and name the option where it is none."""
+    budget = int(text) if isinstance(text, str) and text.isascii() and text.isdigit() else text
     try:
         read_budget(budget)
     except InputError as error:
-        raise InputError(str(error).replace("assay: budget", "--budget", 1)) from None
+        raise InputError(str(error).replace("assay: budget", option, 1)) from None
     return budget
 
 
-def _part(option: str, text: str, highest: float) -> float:
+def read_part(option: str, text: float | str, highest: float) -> float:
+    """Read a number above 0 and at most ``highest``."""
     try:
         value = float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         value = math.nan
     if not 0 < value <= highest:
         raise InputError(f"{option} must be a number above 0 and at most {highest}, but found {text!r}")
     return value
 
 
-def _seed(text: str | None) -> str | None:
-    if text is None:
-        return None
+def read_seed(option: str, text: int | str) -> str:
+    """Read a seed, and write it as reports do."""
     try:
         return written_seed(root_seed(text))
     except InputError:
-        raise InputError(f"--seed must be a whole number in hexadecimal, as reports print it, but found {text!r}") from None
+        raise InputError(f"{option} must be a whole number in hexadecimal, as reports print it, but found {text!r}") from None
 
 
 def _checks(check: Sequence[str], skip: Sequence[str]) -> tuple[str, ...] | None:

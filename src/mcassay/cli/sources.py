@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -104,8 +103,13 @@ def _source(where: str, module: ModuleType, name: str, index: int, subjects: lis
     return f"{where}:{own or f'{name}[{index}]'}"
 
 
-def source_in(module: ModuleType | None, where: str, subject: Subject) -> str | None:
-    """Return the source of a subject that is a name of a module; None where it is not."""
-    names = vars(module if module is not None else sys.modules["__main__"])
-    own = next((name for name, value in names.items() if value is subject), None)
-    return None if own is None else f"{where}:{own}"
+def source_in(module: ModuleType, where: str, subject: Subject) -> str | None:
+    """Return the source of a subject that is a name of a module, or in a list that is; None where it is neither."""
+    for name, value in vars(module).items():
+        if value is subject:
+            return f"{where}:{name}"
+    for name, value in vars(module).items():
+        places = [place for place, one in enumerate(value) if one is subject] if isinstance(value, (list, tuple)) else []
+        if places:
+            return f"{where}:{name}[{places[0]}]"
+    return None
