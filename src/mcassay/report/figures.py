@@ -13,12 +13,13 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Curve:
-    """The P-P gap of one statistic at every quantile, with its bounds."""
+    """The P-P gap of one statistic at every quantile, with its bounds; ``note`` is what else to say of it."""
 
     name: str
     mean: Numbers
     lower: Numbers
     upper: Numbers
+    note: str = ""
 
     @property
     def largest(self) -> int:

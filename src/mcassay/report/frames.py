@@ -7,6 +7,7 @@ import numpy as np
 
 from mcassay.errors import InputError, reject, shown
 from mcassay.results import CheckResult
+from mcassay.vocabulary import FloatArray
 
 if TYPE_CHECKING:
     import pandas
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 
     from mcassay.report.report import Report
 
-# ArviZ calls draws from the joint "prior", and what a sampler makes "posterior". Under a right kernel they have one law.
-_GROUPS = {"prior": "start", "posterior": "end"}
+Columns = Mapping[str, FloatArray]
 _OF = ("checks", "statistics")
 
 
@@ -55,45 +55,72 @@ def _missing(what: str, package: str, extra: str) -> NoReturn:
 
 def to_xarray(report: "Report", check: str | None, target: str | None) -> "xarray.DataTree":
     """Return the raw statistics that a check kept, as groups "prior" and "posterior"."""
-    result = _kept_by(report, check, target)
+    result, kept = _kept_by(report, check, target)
     try:
         import xarray
     except ImportError:
         _missing("to_xarray", "xarray", "arviz")
-    kept = result.details["samples"]
     attributes = {"creation_library": "mcassay", "subject": report.subject, "check": result.check, "target": result.target}
-    datasets = {group: _dataset(kept[side]).assign_attrs(attributes) for group, side in _GROUPS.items()}
-    return xarray.DataTree.from_dict(datasets)
+    return xarray.DataTree.from_dict({group: _dataset(columns).assign_attrs(attributes) for group, columns in kept.items()})
 
 
-def _kept_by(report: "Report", check: str | None, target: str | None) -> CheckResult:
+def _kept_by(report: "Report", check: str | None, target: str | None) -> tuple[CheckResult, dict[str, Columns]]:
     """Choose the first result that kept raw statistics, among those that are asked for."""
-    holders = [result for result in report.results if _holds(result.details.get("samples"))]
-    for result in holders:
+    holders = [(result, kept) for result in report.results if (kept := _groups(result.details)) is not None]
+    for result, kept in holders:
         if check in (None, result.check) and target in (None, result.target):
-            return result
-    names = ", ".join(f"{shown(r.check)} of {shown(r.target)}" for r in holders) or "no check of this report"
+            return result, kept
+    names = ", ".join(f"{shown(r.check)} of {shown(r.target)}" for r, _ in holders) or "no check of this report"
     asked = "".join(f" for {name} {shown(value)}" for name, value in (("check", check), ("target", target)) if value is not None)
     raise InputError(f"to_xarray: no raw statistics were kept{asked}; they are kept by: {names}")
 
 
-def _holds(kept: Any) -> bool:
-    """Say whether samples are there, and whole: reports are read from files as well."""
-    if not isinstance(kept, Mapping) or not all(isinstance(kept.get(side), Mapping) and kept[side] for side in _GROUPS.values()):
-        return False
-    columns = [column for side in _GROUPS.values() for column in kept[side].values()]
-    return all(isinstance(column, (list, tuple)) for column in columns) and len({len(column) for column in columns}) == 1
+def _groups(details: Mapping[str, Any]) -> dict[str, Columns] | None:
+    """Find raw statistics that are whole, since reports are read from files as well.
+
+    ArviZ calls draws from the joint "prior", and what a sampler makes "posterior". Under a right kernel they have one law.
+    """
+    for prior, posterior in (_of_replicates(details), _of_chain(details)):
+        groups = {"prior": _columns(prior), "posterior": _columns(posterior)}
+        if all(groups.values()):
+            return groups
+    return None
 
 
-def _dataset(columns: Mapping[str, Any]) -> "xarray.Dataset":
+def _of_replicates(details: Mapping[str, Any]) -> tuple[Any, Any]:
+    samples = _mapping(details.get("samples"))
+    return samples.get("start"), samples.get("end")
+
+
+def _of_chain(details: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return forward draws, and the chain that runs beside them."""
+    trace = _mapping(_mapping(details.get("chain")).get("trace"))
+    traced = {name: _mapping(sides) for name, sides in _mapping(trace.get("statistics")).items()}
+    forward, chain = ({name: sides.get(side) for name, sides in traced.items()} for side in ("forward", "chain"))
+    return forward, chain
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _columns(value: Any) -> Columns:
+    """Return columns of one length; none where anything is damaged."""
+    try:
+        columns = {str(name): np.asarray(column, dtype=float) for name, column in _mapping(value).items()}
+    except (TypeError, ValueError):
+        return {}
+    shapes = {column.shape for column in columns.values()}
+    return columns if len(shapes) == 1 and len(min(shapes)) == 1 else {}
+
+
+def _dataset(columns: Columns) -> "xarray.Dataset":
     """Return one variable a statistic; the replicates are the draws of one chain."""
     import xarray
 
-    columns = dict(zip(_names(columns), columns.values(), strict=True))
-    values = {name: np.asarray(column, dtype=float)[np.newaxis] for name, column in columns.items()}
-    draws = next(iter(values.values())).shape[1]
-    coordinates = {"chain": [0], "draw": np.arange(draws)}
-    return xarray.Dataset({name: (("chain", "draw"), value) for name, value in values.items()}, coordinates)
+    rows = {name: column[np.newaxis] for name, column in zip(_names(columns), columns.values(), strict=True)}
+    coordinates = {"chain": [0], "draw": np.arange(next(iter(rows.values())).shape[1])}
+    return xarray.Dataset({name: (("chain", "draw"), row) for name, row in rows.items()}, coordinates)
 
 
 def _names(columns: Mapping[str, Any]) -> list[str]:

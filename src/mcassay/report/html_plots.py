@@ -1,16 +1,19 @@
 """A plot with what belongs to it: caption, legend, and behind it a table of the same values for those who do not see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from mcassay.report.figures import Curves, Growth, curves_of, growth_of, or_lowest
-from mcassay.report.html_markup import Markup, element, name_of, table, unfolded
+from mcassay.report.figures import Curves, Growth, curves_of, growth_of, or_lowest, thinned
+from mcassay.report.figures_chain import Chain, Trace, chain_of
+from mcassay.report.html_markup import Markup, element, joined, name_of, table, unfolded
 from mcassay.report.svg_plots import evidence_plot, gap_plot, odds, pp_plot
+from mcassay.report.svg_trace import trace_plot
 from mcassay.results import CheckResult, Verdict
 
 # Where something was found, more is drawn.
 _CURVES = {Verdict.FAIL: 6, Verdict.UNCLEAR: 4}
 _FEW_CURVES = 3
 _POINTS = 40
+_TRACES, _TRACE_POINTS, _TRACE_ROWS = 3, 120, 20
 
 
 def plots(result: CheckResult, tolerance: float | None) -> Iterator[Markup]:
@@ -21,18 +24,50 @@ def plots(result: CheckResult, tolerance: float | None) -> Iterator[Markup]:
     growth = growth_of(result, _POINTS)
     if growth is not None:
         yield _growth(growth)
+    chain = chain_of(result, _CURVES.get(result.verdict, _FEW_CURVES), _TRACES, _TRACE_POINTS)
+    if chain is not None:
+        yield from _chain(chain)
 
 
 def _gaps(gaps: Curves, tolerance: float | None) -> Markup:
     words = "On the left the P-P plot, on the right the same less the diagonal, magnified. Above zero: ends too low."
     bounds = f" Shaded: bounds on the first, at {gaps.level:.0%} for all statistics at once." if gaps.level else ""
+    return _panels("P-P curves", f"{words}{bounds}", gaps, tolerance)
+
+
+def _panels(title: str, words: str, gaps: Curves, tolerance: float | None) -> Markup:
     panels = element("div", pp_plot(gaps), gap_plot(gaps, tolerance), class_="panels")
-    caption = element("figcaption", element("strong", "P-P curves"), f" {words}{bounds}")
+    caption = element("figcaption", element("strong", title), f" {words}")
     return element("figure", caption, panels, _legend(gaps), _gap_table(gaps), class_="pp")
 
 
+def _chain(chain: Chain) -> Iterator[Markup]:
+    """Draw the plots of a chain, of which nothing is concluded."""
+    level = f", at {chain.curves.level:.0%}" if chain.curves.level else ""
+    words = f"Shaded: where independent draws would stay{level}. A right kernel that is slow leaves it, so this is not judged."
+    yield _panels("One chain against forward draws", words, chain.curves, None)
+    if chain.traces:
+        caption = element("figcaption", element("strong", "Traces"), " Behind the chain, in grey: forward draws.")
+        plots = [element("div", name_of(trace.name), trace_plot(trace)) for trace in chain.traces]
+        yield element("figure", caption, *plots, _behind(_trace_table(chain.traces)), class_="traces")
+
+
+def _trace_table(traces: Sequence[Trace]) -> Markup:
+    places = thinned(range(len(traces[0].sweeps)), _TRACE_ROWS)
+    rows = [[f"{traces[0].sweeps[i]:,.0f}", *(_value(side, i) for t in traces for side in (t.chain, t.forward))] for i in places]
+    head = ["sweeps", *(part for t in traces for part in (name_of(t.name), joined([name_of(t.name), " forward"])))]
+    return table("Values along the chain, and of forward draws", head, rows)
+
+
+def _value(values: Sequence[float], place: int) -> str:
+    return f"{values[place]:.4g}" if place < len(values) else ""
+
+
 def _legend(gaps: Curves) -> Markup:
-    items = [element("li", _swatch(i), name_of(c.name), data_series=i, class_=f"c{i + 1}") for i, c in enumerate(gaps.curves)]
+    items = [
+        element("li", _swatch(i), name_of(c.name), f" {c.note}" if c.note else None, data_series=i, class_=f"c{i + 1}")
+        for i, c in enumerate(gaps.curves)
+    ]
     if gaps.left_out:
         items.append(element("li", f"and {gaps.left_out} more with less evidence, in the JSON report", class_="rest"))
     return element("ul", *items, class_="legend")

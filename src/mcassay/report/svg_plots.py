@@ -44,7 +44,7 @@ def _reach(gaps: Curves, tolerance: float | None) -> float:
     curves = max(abs(mean) for curve in gaps.curves for mean in curve.mean)
     seen = max(curves, tolerance or 0.0, 1e-4)
     bounds = max(abs(bound) for bound in (*gaps.curves[0].lower, *gaps.curves[0].upper))
-    return min(1.0, 1.12 * (bounds if bounds <= 4 * seen else 1.6 * seen))
+    return min(1.0, 1.12 * max(seen, bounds if bounds <= 4 * seen else 1.6 * seen))
 
 
 def _points(gaps: Curves, curve: Curve) -> list[Point]:
