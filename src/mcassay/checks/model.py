@@ -1,10 +1,12 @@
 """log_joint describes the model that prior and simulate draw from.
 
-A Metropolis kernel of ours moves elements of joint draws, accepting by log_joint. If log_joint is the log density of what prior
-and simulate draw, the joint stays invariant; the wager bets that it does not. Moving data alone asks about the data given the
-state; moving the state asks about the rest.
+A Metropolis kernel of ours moves elements of the state of joint draws, accepting by log_joint. If log_joint is the log density
+of what prior and simulate draw, up to a term of the data alone, the joint stays invariant; the wager bets that it does not.
+Such a term (a factorial, say) is often left out and does no harm, so that moves of the data convict nobody: they only tell, once
+moves of the state have, which side of the model to look at.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,12 +16,17 @@ import numpy as np
 from mcassay.checks import betting, findings
 from mcassay.checks.base import Check, Context
 from mcassay.checks.block_kinds import Movable, Unmoved, kind_of
+from mcassay.checks.company import AS_MANY
+from mcassay.checks.conditionals import NAME as CONDITIONALS
+from mcassay.checks.dispute import Dispute, settle_dispute
 from mcassay.checks.element_walk import ElementWalk, orders_between
 from mcassay.checks.gaps import sharpest
+from mcassay.checks.invariance import NAME as INVARIANCE
 from mcassay.checks.joint_draws import JointDraw, subject_of_joint_draws
 from mcassay.checks.tied_blocks import tied_blocks
 from mcassay.checks.watch import Watch
 from mcassay.engine.block import reference_samples
+from mcassay.engine.budget import Budget
 from mcassay.engine.replicate import Course
 from mcassay.engine.schedule import schedule
 from mcassay.engine.session import Session
@@ -32,6 +39,8 @@ _DATA, _STATE = "data", "state"
 _DRAWS, _FEWEST_DRAWS, _MEMORY = 2048, 64, 2**27
 _FORWARD = 2
 _EXCLUDED_AMONG = 256
+# Where the sweep has failed, and so left most of its budget, the model may take a multiple of its own share.
+_MOST_AFTER_FAILURE = 8
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,8 @@ class Part:
 
 
 _CONSTANT = "it never varies"
+_CLEAR = 3.0
+_UNLESS = "unless log_joint leaves out a term of the data alone"
 _TIED = "it follows from other blocks, or others from it"
 
 
@@ -73,10 +84,40 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
         return [CheckResult(NAME, SWEEP, Verdict.FAIL, plan.excluded, cause=plan.excluded)]
     if not plan.walks:
         return [_without_moves(plan)]
+    disputed = [
+        r.target.removeprefix("update:") for r in context.earlier if r.check == CONDITIONALS and r.verdict is Verdict.FAIL
+    ]
+    limit = betting.limit(context.alpha / (1 + len(disputed)))
+    disputes = [settle_dispute(subject, name, context, limit) for name in disputed]
     own = subject_of_joint_draws(subject, Cycle(dict(plan.walks)))
-    limit = betting.limit(context.alpha / len(plan.walks))
-    parts = list(_parts(own, replace(context, bench=context.bench_for(own)), list(plan.walks), limit))
-    return [_result(plan, parts, limit)]
+    wider = replace(context, bench=context.bench_for(own), budget=_budget(context))
+    parts = list(_parts(own, wider, plan, limit))
+    return [_with_disputes(_result(plan, parts, limit), disputes, limit)]
+
+
+def _budget(context: Context) -> Budget:
+    """Return more runs than convicted the sweep, where it was: or else the model could be what is wrong."""
+    failed = [r for r in context.earlier if r.check == INVARIANCE and r.target == SWEEP and r.verdict is Verdict.FAIL]
+    if context.budget.sweeps is None or not failed:
+        return context.budget
+    needed = math.ceil(AS_MANY * failed[0].details["replicates"])
+    return Budget(int(np.clip(needed, context.budget.sweeps, _MOST_AFTER_FAILURE * context.budget.sweeps)))
+
+
+def _with_disputes(result: CheckResult, disputes: list[Dispute], limit: float) -> CheckResult:
+    """Add what draws from prior and simulate say of conditionals that contradict log_joint."""
+    if not disputes:
+        return result
+    result = replace(result, details={**result.details, "disputed": {d.name: d.to_dict() for d in disputes}})
+    worst = max(disputes, key=lambda dispute: dispute.log_joint)
+    if result.verdict is Verdict.FAIL or worst.log_joint < limit:
+        return result
+    cause = (
+        f'log_joint and prior with simulate disagree about "{worst.name}": a Metropolis step by log_joint changes the law of '
+        f"what they draw{'' if worst.wrong is None else ', and the conditional does not'}"
+    )
+    message = f"{betting.odds(worst.log_joint)} against (limit {betting.odds(limit)}), after {worst.draws:,} draws; {cause}"
+    return replace(result, verdict=Verdict.FAIL, message=message, log10_evidence=worst.log_joint, cause=cause)
 
 
 def planned(subject: Subject, context: Context) -> Plan:
@@ -134,21 +175,20 @@ def _without_moves(plan: Plan) -> CheckResult:
     return CheckResult(NAME, SWEEP, Verdict.SKIPPED, f"no block can be moved by log_joint alone{plan.left_out}")
 
 
-def _parts(own: Subject, context: Context, names: list[str], limit: float) -> Iterator[Part]:
-    """Move the data, then the state, until the evidence suffices or the budget is spent."""
-    for name in names:
-        budget = context.budget.share(1 / len(names))
-        session = context.session(own, (NAME, SWEEP, name), budget)
-        watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, budget.sweeps)})
+def _parts(own: Subject, context: Context, plan: Plan, limit: float) -> Iterator[Part]:
+    """Move the state until the evidence suffices or the budget is spent; then the data, where that is left to tell."""
+    for name in (side for side in (_STATE, _DATA) if side in plan.walks):
+        session = context.session(own, (NAME, SWEEP, name), context.budget)
+        watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, context.budget.sweeps)})
         slots = schedule({1: Course(update=name, forward=_FORWARD)}, session.instrument.largest_block)
         watch.run(session, slots, context, SWEEP, limit)
         yield Part(name, session, watch)
-        if watch.log10_evidence >= limit or session.broken_off:
+        if watch.log10_evidence < limit or session.broken_off:
             return
 
 
 def _result(plan: Plan, parts: list[Part], limit: float) -> CheckResult:
-    leader = max(parts, key=lambda part: part.watch.log10_evidence)
+    leader = parts[0]
     verdict, message, cause = _judge(plan, parts, leader, limit)
     return CheckResult(
         NAME,
@@ -174,10 +214,11 @@ def _judge(plan: Plan, parts: list[Part], leader: Part, limit: float) -> tuple[V
     evidence = f"{betting.odds(leader.watch.log10_evidence)} against (limit {betting.odds(limit)})"
     if leader.watch.log10_evidence >= limit:
         cause = _cause(parts, leader)
-        return Verdict.FAIL, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
+        verdict = Verdict.FAIL if leader.name == _STATE else Verdict.UNCLEAR
+        return verdict, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
     if any(part.session.broken_off for part in parts):
         return Verdict.UNCLEAR, f"broken off after {runs:,} runs of a kernel built from log_joint; {evidence} so far", None
-    reached = max(value for part in parts for value in findings.resolution(part.watch).values())
+    reached = max(findings.resolution(leader.watch).values())
     found = f"nothing found in {runs:,} runs of a kernel built from log_joint: {evidence}; P-P gaps above {reached:.2g} per run "
     found += f"are ruled out{plan.left_out}"
     if plan.ignored:
@@ -189,14 +230,17 @@ def _cause(parts: list[Part], leader: Part) -> str:
     """Say which side of the model disagrees, as far as the moves tell."""
     leading = "; ".join(findings.leading(leader.watch))
     if leader.name == _DATA:
-        return f"log_joint and simulate disagree about the data given the state: under log_joint, {leading}"
+        return f"log_joint and simulate disagree about the data given the state, {_UNLESS}: under log_joint, {leading}"
     data = next((part for part in parts if part.name == _DATA), None)
     if data is None:
         return f"log_joint and prior (or simulate) disagree: under log_joint, {leading}"
+    disagree = f"log_joint and prior with simulate disagree: under log_joint, {leading}"
+    if data.watch.log10_evidence >= _CLEAR:
+        about_data = "; ".join(findings.leading(data.watch))
+        return f"{disagree}. They disagree about the data given the state as well, {_UNLESS}: {about_data}"
     return (
-        f"log_joint and prior with simulate disagree: under log_joint, {leading}. Moves of the data alone show "
-        f"{betting.odds(data.watch.log10_evidence)}, so first look for a term of the state alone (a prior, a Jacobian, a "
-        "normaliser that depends on the state)"
+        f"{disagree}. Moves of the data alone show {betting.odds(data.watch.log10_evidence)}, so first look for a term of the "
+        "state alone (a prior, a Jacobian, a normaliser that depends on the state)"
     )
 
 
