@@ -13,10 +13,14 @@ from mcassay.report.html_checks import about, section
 from mcassay.report.html_findings import BAD, Placed, counts, findings, subject
 from mcassay.report.html_icons import badge
 from mcassay.report.html_markup import Markup, element, name_of
+from mcassay.report.html_plots import PLENTY, SPARING
 from mcassay.results import IMPORTANCE, CheckResult, Verdict, overall
 
 if TYPE_CHECKING:
     from mcassay.report.report import Report
+
+# From so many results on a page draws less of each, so that it stays quick.
+_MANY = 100
 
 
 def save_html(reports: "Sequence[Report]", path: str | Path) -> None:
@@ -129,7 +133,8 @@ def _main(placed: Sequence[Placed]) -> Markup:
     failed = [findings(one, "h3") for one in placed if one.found(*BAD)]
     heading = "What failed" if failed else "Nothing failed"
     first = element("section", element("h2", heading), *failed, _unclear(placed), id="failures")
-    rest = [subject(one, "h2") for one in placed]
+    amount = PLENTY if sum(len(one.results) for one in placed) <= _MANY else SPARING
+    rest = [subject(one, "h2", amount) for one in placed]
     return element("main", first, *rest, id="findings", tabindex="-1")
 
 

@@ -7,13 +7,11 @@ from mcassay.checks.catalogue import CATALOGUE
 from mcassay.report.figures import number
 from mcassay.report.html_icons import badge
 from mcassay.report.html_markup import Markup, element, joined, name_of, table, unfolded
-from mcassay.report.html_plots import plots, statistics_table
+from mcassay.report.html_plots import PLENTY, Amount, plots, statistics_table
 from mcassay.report.svg_plots import odds
 from mcassay.results import SWEEP, CheckResult, Verdict
 
 _TITLES = {check.name: check.title for check in CATALOGUE}
-_STATISTICS = {Verdict.FAIL: 40, Verdict.UNCLEAR: 40}
-_FEW_STATISTICS = 12
 _MOST_ROWS = 40
 _OPEN = (Verdict.FAIL, Verdict.ERROR)
 # Figures kept by the name of an update, a block or a run length, as one small table each.
@@ -34,30 +32,32 @@ def about(result: CheckResult) -> Markup:
     return joined([check, " of ", name_of(result.target.removeprefix("update:"))])
 
 
-def section(result: CheckResult, tolerance: float | None, anchor: str | None) -> Markup:
+def section(result: CheckResult, tolerance: float | None, anchor: str | None, amount: Amount = PLENTY) -> Markup:
     """Write a result; what failed is unfolded from the start."""
     extra = [odds(result.log10_evidence) and f"{odds(result.log10_evidence)} against", _sweeps(result)]
     figures = element("span", ", ".join(part for part in extra if part), class_="figures")
     head = joined([badge(result.verdict), element("span", about(result), class_="about"), figures])
     is_open = result.verdict in _OPEN
-    return unfolded(head, element("div", *_body(result, tolerance), class_="body"), id=anchor, class_="check", open=is_open)
+    return unfolded(
+        head, element("div", *_body(result, tolerance, amount), class_="body"), id=anchor, class_="check", open=is_open
+    )
 
 
 def _sweeps(result: CheckResult) -> str:
     return f"{result.sweeps:,} sweeps" if result.sweeps else ""
 
 
-def _body(result: CheckResult, tolerance: float | None) -> Iterator[Markup | None]:
+def _body(result: CheckResult, tolerance: float | None, amount: Amount) -> Iterator[Markup | None]:
     yield element("p", result.message, class_="message")
     if result.cause and result.cause not in result.message:
         yield element("p", element("strong", "Cause: "), result.cause, class_="message")
     if result.check in _TITLES:
         yield element("p", f"What was checked: {_TITLES[result.check]}.", class_="title")
-    yield from plots(result, tolerance)
+    yield from plots(result, tolerance, amount)
     small = [made for key in _TABLES if (made := _small(key, result.details.get(key))) is not None]
     if small:
         yield unfolded("Run lengths, updates and blocks", element("div", *small, class_="grid"), class_="data")
-    yield statistics_table(result, _STATISTICS.get(result.verdict, _FEW_STATISTICS))
+    yield statistics_table(result, amount)
 
 
 def _small(key: str, kept: Any) -> Markup | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mcassay.report.html_checks import about, section
 from mcassay.report.html_icons import badge
 from mcassay.report.html_markup import Markup, element, joined, name_of
+from mcassay.report.html_plots import PLENTY, Amount
 from mcassay.results import IMPORTANCE, CheckResult, Diagnosis, Verdict
 
 if TYPE_CHECKING:
@@ -77,11 +78,11 @@ def _smallest(smallest: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {unit if count != 1 else unit.removesuffix('s')}" for unit, count in smallest.items())
 
 
-def subject(placed: Placed, level: str) -> Markup:
+def subject(placed: Placed, level: str, amount: Amount = PLENTY) -> Markup:
     """Write one report whole: what it was run with, and every result in order of importance."""
     report = placed.report
     head = element(level, badge(report.verdict), " ", name_of(report.subject))
-    checks = [section(result, report.tolerance, anchor) for result, anchor in placed.found(*IMPORTANCE)]
+    checks = [section(result, report.tolerance, anchor, amount) for result, anchor in placed.found(*IMPORTANCE)]
     notes = [element("li", note) for note in report.notes]
     listed = element("ul", *notes, class_="notes") if notes else None
     return element(

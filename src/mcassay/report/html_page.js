@@ -56,7 +56,8 @@ function say(plot, dot, event) {
   const own = dot.querySelector("title");
   if (own) { dot.dataset.said = own.textContent; own.remove(); }
   dot.classList.add("near");
-  tip.textContent = dot.dataset.said;
+  const name = dot.parentElement.dataset.name;
+  tip.textContent = (name === undefined ? "" : name + " ") + dot.dataset.said;
   tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 4)) + "px";
   tip.style.top = Math.max(4, event.clientY - tip.offsetHeight - 10) + "px";
 }

@@ -1,6 +1,7 @@
 """A plot with what belongs to it: caption, legend, and behind it a table of the same values for those who do not see it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from mcassay.report.figures import Curves, Growth, curves_of, growth_of, or_lowest, thinned
 from mcassay.report.figures_chain import Chain, Trace, chain_of
@@ -9,22 +10,37 @@ from mcassay.report.svg_plots import evidence_plot, gap_plot, odds, pp_plot
 from mcassay.report.svg_trace import trace_plot
 from mcassay.results import CheckResult, Verdict
 
-# Where something was found, more is drawn.
-_CURVES = {Verdict.FAIL: 6, Verdict.UNCLEAR: 4}
-_FEW_CURVES = 3
-_POINTS = 40
 _TRACES, _TRACE_POINTS, _TRACE_ROWS = 3, 120, 20
 
 
-def plots(result: CheckResult, tolerance: float | None) -> Iterator[Markup]:
+@dataclass(frozen=True)
+class Amount:
+    """How much is drawn of a result: curves and statistics where something was found and where nothing was, and points."""
+
+    curves: tuple[int, int]
+    statistics: tuple[int, int]
+    points: int
+
+    def of(self, result: CheckResult) -> tuple[int, int]:
+        """Return how many curves and statistics to show of a result."""
+        place = 0 if result.verdict in (Verdict.FAIL, Verdict.UNCLEAR) else 1
+        return self.curves[place], self.statistics[place]
+
+
+PLENTY = Amount(curves=(6, 3), statistics=(40, 12), points=40)
+SPARING = Amount(curves=(4, 2), statistics=(12, 8), points=24)
+
+
+def plots(result: CheckResult, tolerance: float | None, amount: Amount = PLENTY) -> Iterator[Markup]:
     """Draw what there is to draw of a result."""
-    gaps = curves_of(result, _CURVES.get(result.verdict, _FEW_CURVES))
+    most, _ = amount.of(result)
+    gaps = curves_of(result, most)
     if gaps is not None:
         yield _gaps(gaps, tolerance)
-    growth = growth_of(result, _POINTS)
+    growth = growth_of(result, amount.points)
     if growth is not None:
         yield _growth(growth)
-    chain = chain_of(result, _CURVES.get(result.verdict, _FEW_CURVES), _TRACES, _TRACE_POINTS)
+    chain = chain_of(result, most, _TRACES, _TRACE_POINTS)
     if chain is not None:
         yield from _chain(chain)
 
@@ -99,10 +115,11 @@ def _behind(values: Markup) -> Markup:
     return unfolded("The values as a table", values, class_="data")
 
 
-def statistics_table(result: CheckResult, most: int) -> Markup | None:
+def statistics_table(result: CheckResult, amount: Amount = PLENTY) -> Markup | None:
     """Write gap, bound and evidence of the statistics, those with the most evidence first."""
     if not result.statistics:
         return None
+    _, most = amount.of(result)
     ordered = sorted(result.statistics, key=lambda s: or_lowest(s.log10_evidence), reverse=True)
     rows = [(name_of(s.name), _figure(s.gap), _figure(s.band), odds(s.log10_evidence)) for s in ordered[:most]]
     left = len(ordered) - most

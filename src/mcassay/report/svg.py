@@ -39,7 +39,7 @@ class Frame:
     def point(self, point: Point, said: str) -> Markup:
         """Draw a point that says its values when it is pointed at."""
         x, y = self.place(point)
-        return element("circle", element("title", said), cx=f"{x:.1f}", cy=f"{y:.1f}", r="3")
+        return element("circle", element("title", said), cx=f"{x:.1f}", cy=f"{y:.1f}", r=3)
 
     def level(self, height: float, label: str = "", kind: str = "limit") -> Markup:
         """Draw a line across the whole frame."""

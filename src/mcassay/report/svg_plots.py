@@ -11,11 +11,11 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNIT = (0.0, 1.0)
 
 
-def pp_plot(gaps: Curves) -> Markup:
+def pp_plot(curves: Curves) -> Markup:
     """Draw the P-P plot: how much lies below each quantile of the joint. A right kernel stays on the diagonal."""
     frame = Frame(_UNIT, _UNIT, width=310, height=300, left=54)
     diagonal = frame.path([(0, 0), (1, 1)], class_="zero")
-    lines = [_series(frame, i, _on_diagonal(gaps.quantiles, c), ()) for i, c in enumerate(gaps.curves)]
+    lines = [_series(frame, i, _on_diagonal(curves.quantiles, c), ()) for i, c in enumerate(curves.curves)]
     axes = frame.axes("share under the joint", "share after", _plain, _plain)
     return frame.drawn("P-P plot; the table below has its values", axes, diagonal, *reversed(lines), class_="plot square")
 
@@ -25,46 +25,43 @@ def _on_diagonal(quantiles: Sequence[float], curve: Curve) -> list[Point]:
     return [(0.0, 0.0), *inner, (1.0, 1.0)]
 
 
-def gap_plot(gaps: Curves, tolerance: float | None) -> Markup:
+def gap_plot(curves: Curves, tolerance: float | None) -> Markup:
     """Draw the same less the diagonal and magnified, with bounds and the tolerance."""
-    reach = _reach(gaps, tolerance)
-    frame = Frame(_UNIT, (-reach, reach), height=300)
-    lines = [_series(frame, i, _points(gaps, c), _said(gaps, c), _band(frame, gaps, c)) for i, c in enumerate(gaps.curves)]
+    reach = _reach(curves, tolerance)
+    frame = Frame(_UNIT, (-reach, reach))
     levels = [frame.level(0.0, kind="zero")]
     if tolerance and tolerance < reach:
         levels += [frame.level(tolerance, f"tolerance {tolerance:g}", "tolerance"), frame.level(-tolerance, kind="tolerance")]
     axes = frame.axes("quantile of the joint", "P-P gap", _plain, _signed)
-    worst = max(gaps.curves, key=lambda curve: abs(curve.mean[curve.largest]))
+    worst = max(curves.curves, key=lambda curve: abs(curve.mean[curve.largest]))
     said = f"P-P gaps; the largest is {worst.mean[worst.largest]:+.3g} ({worst.name}); the table below has all values"
+    lines = [_with_band(frame, place, curves, curve) for place, curve in enumerate(curves.curves)]
     return frame.drawn(said, axes, *levels, *reversed(lines))
 
 
-def _reach(gaps: Curves, tolerance: float | None) -> float:
+def _with_band(frame: Frame, place: int, curves: Curves, curve: Curve) -> Markup:
+    points, upper, lower = (list(zip(curves.quantiles, v, strict=True)) for v in (curve.mean, curve.upper, curve.lower))
+    return _series(frame, place, points, _said(curves, curve), frame.band(upper, lower), curve.name)
+
+
+def _reach(curves: Curves, tolerance: float | None) -> float:
     """Choose how far the axis goes: to the curves, the tolerance, and the bounds of the first unless they dwarf these."""
-    curves = max(abs(mean) for curve in gaps.curves for mean in curve.mean)
-    seen = max(curves, tolerance or 0.0, 1e-4)
-    bounds = max(abs(bound) for bound in (*gaps.curves[0].lower, *gaps.curves[0].upper))
+    seen = max(1e-4, tolerance or 0.0, *(abs(mean) for curve in curves.curves for mean in curve.mean))
+    bounds = max(abs(bound) for bound in (*curves.curves[0].lower, *curves.curves[0].upper))
     return min(1.0, 1.12 * max(seen, bounds if bounds <= 4 * seen else 1.6 * seen))
 
 
-def _points(gaps: Curves, curve: Curve) -> list[Point]:
-    return list(zip(gaps.quantiles, curve.mean, strict=True))
+def _said(curves: Curves, curve: Curve) -> list[str]:
+    rows = zip(curves.quantiles, curve.mean, curve.lower, curve.upper, strict=True)
+    return [f"at {q:g}: {mean:+.3g} ({low:+.2g} to {high:+.2g})" for q, mean, low, high in rows]
 
 
-def _said(gaps: Curves, curve: Curve) -> list[str]:
-    rows = zip(gaps.quantiles, curve.mean, curve.lower, curve.upper, strict=True)
-    name = curve.name if len(curve.name) <= 60 else f"{curve.name[:57]}..."
-    return [f"{name} at {q:g}: {mean:+.3g} ({low:+.2g} to {high:+.2g})" for q, mean, low, high in rows]
-
-
-def _band(frame: Frame, gaps: Curves, curve: Curve) -> Markup:
-    upper, lower = (list(zip(gaps.quantiles, bound, strict=True)) for bound in (curve.upper, curve.lower))
-    return frame.band(upper, lower)
-
-
-def _series(frame: Frame, number: int, points: Sequence[Point], said: Sequence[str], under: Markup | None = None) -> Markup:
+def _series(
+    frame: Frame, number: int, points: Sequence[Point], said: Sequence[str], under: Markup | None = None, name: str | None = None
+) -> Markup:
     dots = [frame.point(point, words) for point, words in zip(points, said, strict=False)]
-    return element("g", under, frame.path(points, class_="line"), *dots, class_=f"series c{number + 1}", data_series=number)
+    line = frame.path(points, class_="line")
+    return element("g", under, line, *dots, class_=f"series c{number + 1}", data_series=number, data_name=name)
 
 
 def evidence_plot(growth: Growth) -> Markup:
