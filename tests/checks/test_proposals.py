@@ -320,6 +320,81 @@ def test_a_ratio_that_propose_leaves_out_is_unclear_where_log_ratio_has_it():
     assert "propose returns 0" in result.message
 
 
+def birth_or_death(returns):
+    """Append a normal variable to a list of one, or drop the second of two."""
+
+    def propose(state, data, rng):
+        levels = state["levels"]
+        new = np.append(levels, rng.normal(scale=2.0)) if len(levels) == 1 else levels[:1]
+        added = new[1] if len(levels) == 1 else levels[1]
+        density = float(Normal(0.0, sd=2.0).log_p(added))
+        return {**state, "levels": new}, returns * (-density if len(levels) == 1 else density)
+
+    return propose
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("returns", [0, 1])
+def test_a_death_that_draws_nothing_says_nothing_of_the_ratio_of_a_birth(returns, seed):
+    jumps = Subject(
+        lambda rng: {"levels": rng.normal(size=rng.integers(1, 3))},
+        None,
+        Cycle({"move": MetropolisHastings(birth_or_death(returns), blocks="levels")}),
+        log_joint=lambda state, data: (
+            float(np.sum(Normal(0.0, sd=1.0).log_p(state["levels"]))) if len(state["levels"]) else -math.inf
+        ),
+    )
+    (result,) = CHECK.apply(jumps, Context(seed))
+    assert result.verdict is Verdict.SKIPPED, result.message
+
+
+def neighbours(state, data):
+    """One of the neighbours on a line of four; no distribution anywhere else."""
+    near = np.array([abs(k - state["place"]) == 1 for k in range(4)], dtype=float)
+    return Categorical.from_probabilities(near / near.sum())
+
+
+CHANCES = np.array([0.1, 0.2, 0.3, 0.4])
+
+
+def on_the_line(update):
+    return Subject(
+        lambda rng: {"place": int(rng.choice(4, p=CHANCES))},
+        None,
+        Cycle({"move": update}),
+        log_joint=lambda state, data: math.log(CHANCES[state["place"]]) if 0 <= state["place"] < 4 else -math.inf,
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_proposal_need_not_exist_where_the_joint_is_zero(seed):
+    with np.errstate(all="ignore"):
+        (right,) = CHECK.apply(on_the_line(MetropolisHastings(neighbours, blocks="place")), Context(seed))
+        lacking = MetropolisHastings(
+            neighbours, blocks="place", log_ratio=lambda s, n, d: math.log(CHANCES[n["place"]] / CHANCES[s["place"]])
+        )
+        (wrong,) = CHECK.apply(on_the_line(lacking), Context(seed))
+    assert right.verdict is Verdict.PASS, right.message
+    assert wrong.verdict is Verdict.FAIL
+    assert "the Hastings term is missing" in wrong.message
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_ratio_that_accepts_what_leaves_the_support_is_found(seed):
+    def ratio(state, new, data):
+        return 2 * math.log(abs(new["rate"] / state["rate"])) - 2 * (new["rate"] - state["rate"])
+
+    leaving = Subject(
+        lambda rng: {"rate": RATE_PRIOR.sample(rng)},
+        None,
+        Cycle({"move": MetropolisHastings(lambda s, d: Normal(s["rate"], sd=1.0), blocks="rate", log_ratio=ratio)}),
+        log_joint=lambda state, data: float(RATE_PRIOR.log_p(state["rate"])),
+    )
+    (result,) = CHECK.apply(leaving, Context(seed))
+    assert result.verdict is Verdict.FAIL
+    assert "the joint of the new state is zero" in result.message
+
+
 def test_an_update_that_only_moves_one_way_has_nothing_to_compare():
     result = check(MetropolisHastings(lambda state, data: Uniform(state["rate"], 2 * state["rate"]), blocks="rate"))
     assert result.verdict is Verdict.SKIPPED

@@ -33,7 +33,7 @@ class Drawn:
     situation: Situation
     new: State
     returned: float  # the log ratio of proposals
-    back: float | None  # what it returns when it proposes back with the same random numbers, where that leads to the start
+    back: float | None  # what it returns when it proposes back with the same random numbers, all of them, and gets there
     fixed: bool  # whether the proposal used no random numbers at all
 
 
@@ -65,7 +65,9 @@ def _drawn(update: MetropolisHastings, situation: Situation, rng: Generator) -> 
     fixed = _same_stream(before, rng)
     new = copy_state(new)
     back, ratio = _proposed(update, copy_state(new), situation.data, again)
-    returns = _near(get_blocks(back, update.blocks), get_blocks(state, update.blocks))
+    # A birth draws what a death does not: its way back needs no density of that, and tells nothing about the ratio.
+    alike = _same_stream(copy.deepcopy(again.bit_generator.state), rng)
+    returns = alike and _near(get_blocks(back, update.blocks), get_blocks(state, update.blocks))
     moved = not same_state(new, situation.state)
     return Drawn(situation, new, returned, ratio if returns and moved else None, fixed)
 

@@ -25,6 +25,7 @@ _ELEMENTS = 6
 _REMOTE_DRAWS = 30
 _LARGEST_REMOTE = 100
 _BEYOND = 3
+_DRAWS, _REMOTE_PROPOSALS = 3, 12
 
 
 @dataclass(frozen=True)
@@ -152,11 +153,26 @@ class Scales:
 
 def moves(subject: Subject, update: MetropolisHastings, rng: Generator) -> Iterator[Move]:
     """Yield moves in both directions, in situations from every source."""
-    for situation in [*situations(subject, rng), *_remote(subject, update, rng)]:
-        for value, index in _values(subject, update, situation, rng):
-            forward = Move(situation, value, index)
-            yield forward
-            yield _reversed(forward, update)
+    for situation in situations(subject, rng):
+        yield from _both_ways(subject, update, situation, _DRAWS, rng)
+    # At an edge many proposals of a number: what leaves the support, or has no way back, may be rare among them.
+    for situation in _remote(subject, update, rng):
+        single = np.size(get_blocks(situation.state, update.blocks)) == 1
+        yield from _both_ways(subject, update, situation, _REMOTE_PROPOSALS if single else _DRAWS, rng)
+
+
+def _both_ways(subject: Subject, update: MetropolisHastings, situation: Situation, draws: int, rng: Generator) -> Iterator[Move]:
+    try:
+        values = list(_values(subject, update, situation, draws, rng))
+    except Exception:
+        # A state that was put together may be one that the kernel never comes to, and need not be able to deal with.
+        if situation.genuine:
+            raise
+        return
+    for value, index in values:
+        forward = Move(situation, value, index)
+        yield forward
+        yield _reversed(forward, update)
 
 
 def _remote(subject: Subject, update: MetropolisHastings, rng: Generator) -> Iterator[Situation]:
@@ -189,11 +205,11 @@ def _reversed(move: Move, update: MetropolisHastings) -> Move:
 
 
 def _values(
-    subject: Subject, update: MetropolisHastings, situation: Situation, rng: Generator
+    subject: Subject, update: MetropolisHastings, situation: Situation, draws: int, rng: Generator
 ) -> Iterator[tuple[Any, tuple[int, ...] | None]]:
     with np.errstate(all="ignore"):
         proposal = update.proposal(situation.state, situation.data)
-        own = [proposal.sample(rng) for _ in range(3)]
+        own = [proposal.sample(rng) for _ in range(draws)]
     foreign = [get_blocks(subject.prior(rng), update.blocks) for _ in range(2)]
     old = get_blocks(situation.state, update.blocks)
     if update.elementwise:
