@@ -20,7 +20,7 @@ def test_directions_stay_in_the_unit_interval_whatever_the_statistics_are(draws,
     reference = Reference.from_draws(draws)
     u = reference.uniform(draws)
     np.testing.assert_allclose(u.mean(axis=0), 0.5)
-    directions = Directions.fit(u, pairs=[(0, 1), (2, 0)])
+    directions = Directions.fit(u, pairs=[(0, 1), (2, 0)], together=(0, 1, 2))
     g = directions(reference.uniform(values))
     assert g.shape == (2, 5, len(directions.names))
     assert g.min() >= 0
@@ -64,11 +64,12 @@ def test_bad_pairs_and_shapes_are_errors():
         Reference.from_draws(np.zeros((4, 2)), names=["one"])
 
 
-@pytest.mark.parametrize("pairs", [[], [(0, 1), (1, 2)]])
-def test_weights_names_and_kinds_agree_with_the_columns(pairs):
-    directions = Directions.fit(np.random.default_rng(1).random((100, 3)), pairs=pairs)
+@pytest.mark.parametrize(("pairs", "together"), [([], []), ([(0, 1), (1, 2)], []), ([(0, 1)], [0, 1, 2])])
+def test_weights_names_and_kinds_agree_with_the_columns(pairs, together):
+    directions = Directions.fit(np.random.default_rng(1).random((100, 3)), pairs=pairs, together=together)
     columns = directions(np.full((1, 3), 0.5)).shape[1]
-    assert columns == len(directions.names) == len(directions.kinds) == len(directions.weights) == 15 + 3 * len(pairs)
+    assert columns == len(directions.names) == len(directions.kinds) == len(directions.weights)
+    assert columns == 15 + 3 * len(pairs) + 2 * len(together)
     assert len(set(directions.names)) == columns
     assert directions.weights.sum() == pytest.approx(1)
     assert set(directions.kinds) <= set(KIND_SHARES)

@@ -43,7 +43,7 @@ class Stream:
         self.law, self.rng = law, rng
         batch = draws(law, rng, (1024,))
         self.reference = Reference.from_draws(batch)
-        self.directions = Directions.fit(self.reference.uniform(batch), pairs=[(0, 1)])
+        self.directions = Directions.fit(self.reference.uniform(batch), pairs=[(0, 1)], together=(0, 1))
         self.weights, self.controls = self.directions.weights, self.directions.locations
 
     def __call__(self, runs, size):

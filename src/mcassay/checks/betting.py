@@ -12,7 +12,7 @@ from mcassay.engine.instrument import Instrument
 from mcassay.evidence.wager import Triple, Wager
 from mcassay.vocabulary import FloatArray
 
-GROUP_SHARES = {1: 0.7, 4: 0.1, 16: 0.1, 64: 0.1}
+GROUP_SHARES = {1: 0.76, 4: 0.08, 16: 0.08, 64: 0.08}
 
 
 def begin(instrument: Instrument, groups: Mapping[str, float]) -> Wager:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from mcassay.engine.replicate import Course
 
 LENGTHS = (1, 4, 16, 64)
-SHARES = {1: 0.85, 4: 0.07, 16: 0.05, 64: 0.03}
+SHARES = {1: 0.9, 4: 0.05, 16: 0.03, 64: 0.02}
 FORWARD = 4
 
 _FIRST_BLOCKS = (16, 16, 32, 64, 128)
@@ -19,7 +19,7 @@ _SMALLEST = 4
 # Samples after every update cost no sweep, but their statistics cost time; one block in four is enough to localise.
 _PREFIXES_EVERY = 4
 # Fresh draws sharpen a bet. More of them pay while a bug may still be found soon, fewer where the budget is spent anyway.
-_EARLY, _EARLY_FORWARD = 8_192, 2
+_EARLY, _EARLY_FORWARD = 8_192, 3
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,27 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from mcassay.errors import InputError, reject
+from mcassay.evidence.rest import Rest, normal_scores, squeezed
 from mcassay.vocabulary import FloatArray, IntArray
 
 KIND_SHARES = {
-    "location": 0.25,
-    "lower": 0.08,
-    "upper": 0.08,
-    "spread": 0.06,
+    "location": 0.2,
+    "lower": 0.05,
+    "upper": 0.05,
+    "spread": 0.05,
     "periodic": 0.03,
-    "product": 0.1,
-    "given": 0.4,
+    "product": 0.07,
+    "given": 0.15,
+    "rest": 0.3,
+    "rest_spread": 0.1,
 }
 """How much of the wealth each kind of direction starts with."""
 
 _RIDGE = 1e-6
 _PREFIXES = {"lower": "lower tail of ", "upper": "upper tail of ", "spread": "spread of ", "periodic": "periodic of "}
+_REST, _REST_SPREAD = "{} given the rest", "spread of {} given the rest"
 _WORDS = {
     "location": ("ends too high", "ends too low"),
     "lower": ("ends too often in its lower tail", "ends too seldom in its lower tail"),
@@ -31,8 +34,9 @@ _WORDS = {
     "periodic": ("ends with the wrong shape", "ends with the wrong shape"),
     "product": ("rise together too often", "rise together too seldom"),
     "given": ("ends too high", "ends too low"),
+    "rest": ("ends too high", "ends too low"),
+    "rest_spread": ("ends too spread out", "ends too concentrated"),
 }
-_WIDTH = 4.0
 _TAIL = 1e-4
 
 
@@ -101,7 +105,8 @@ class Directions:
     ``|2u - 1|`` and a *periodic* ``(1 + sin 2 pi u) / 2``. For each pair of statistics at one time point their *product*
     ``(1 + (2u_a - 1)(2u_b - 1)) / 2`` and, both ways round, one *given* the other: the normal score of a less what a
     quadratic in the normal score of b predicts in the reference batch, squeezed into [0, 1]. A wrong conditional
-    distribution shows in what it leaves of a block given another.
+    distribution shows in what it leaves of a block given another. For statistics that are taken *together*, each given the
+    rest: what a quadratic in all the others leaves of it, and the spread of that.
 
     Examples
     --------
@@ -117,22 +122,29 @@ class Directions:
     statistics: tuple[str, ...]
     pairs: IntArray
     coefficients: FloatArray
+    rest: Rest
     names: tuple[str, ...]
     kinds: tuple[str, ...]
 
     @classmethod
     def fit(
-        cls, u: ArrayLike, *, pairs: Sequence[tuple[int, int]] | IntArray = (), names: Sequence[str] | None = None
+        cls,
+        u: ArrayLike,
+        *,
+        pairs: Sequence[tuple[int, int]] | IntArray = (),
+        together: Sequence[int] = (),
+        names: Sequence[str] | None = None,
     ) -> "Directions":
         """Fit to the u of the reference batch, an ``n_ref x S`` array."""
         batch = np.asarray(u, dtype=float)
         labels = tuple(f"statistic {j}" for j in range(batch.shape[-1])) if names is None else tuple(names)
         chosen = _checked_pairs(pairs, batch.shape[-1])
-        scores = _normal_scores(batch)
+        scores = normal_scores(batch)
         ordered = np.concatenate([chosen, chosen[:, ::-1]])
         coefficients = [_regression(scores[:, a], scores[:, b]) for a, b in ordered]
-        named, kinds = _labels(labels, chosen, ordered)
-        return cls(labels, chosen, np.array(coefficients).reshape(-1, 4).T, named, kinds)
+        rest = Rest.fit(scores, together)
+        named, kinds = _labels(labels, chosen, ordered, rest.chosen)
+        return cls(labels, chosen, np.array(coefficients).reshape(-1, 4).T, rest, named, kinds)
 
     @property
     def weights(self) -> FloatArray:
@@ -163,10 +175,14 @@ class Directions:
         """Evaluate all directions on u of shape ``(..., S)``: shape ``(..., J)``, values in [0, 1]."""
         rows = np.ascontiguousarray(u.reshape(-1, len(self.statistics)).T)
         g = np.empty((len(self.names), rows.shape[1]))
-        places = np.split(g, np.cumsum([self.kinds.count(kind) for kind in KIND_SHARES])[:-1])
-        for kind, place in zip(KIND_SHARES, places, strict=True):
-            if len(place):
-                getattr(self, f"_{kind}")(rows, place)
+        cuts = np.cumsum([self.kinds.count(kind) for kind in KIND_SHARES])[:-1]
+        places = dict(zip(KIND_SHARES, np.split(g, cuts), strict=True))
+        for kind in ("location", "lower", "upper", "spread", "periodic", "product"):
+            getattr(self, f"_{kind}")(rows, places[kind])
+        if len(self.pairs) or self.rest.chosen:
+            scores = normal_scores(rows)
+            self._given(scores, places["given"])
+            self._rest(scores, places["rest"], places["rest_spread"])
         # The first axis in memory is the direction: what follows runs along replicates.
         return np.moveaxis(g.reshape(-1, *u.shape[:-1]), 0, -1)
 
@@ -193,16 +209,18 @@ class Directions:
         out *= 0.5
         out += 0.5
 
-    def _given(self, u: FloatArray, out: FloatArray) -> None:
-        scores = _normal_scores(u)
+    def _rest(self, scores: FloatArray, out: FloatArray, spread: FloatArray) -> None:
+        residual = self.rest.residuals(scores)
+        squeezed(residual, out)
+        squeezed(np.abs(residual) - 1, spread)
+
+    def _given(self, scores: FloatArray, out: FloatArray) -> None:
         ordered = np.concatenate([self.pairs, self.pairs[:, ::-1]])
         constant, slope, curve, precision = self.coefficients[:, :, None]
         other = scores[ordered[:, 1]]
         residual = scores[ordered[:, 0]] - constant - other * (slope + curve * other)
         residual *= precision
-        np.divide(residual, np.sqrt(_WIDTH + residual * residual), out=out)
-        out *= 0.5
-        out += 0.5
+        squeezed(residual, out)
 
 
 def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> IntArray:
@@ -212,20 +230,19 @@ def _checked_pairs(pairs: Sequence[tuple[int, int]] | IntArray, size: int) -> In
     return chosen
 
 
-def _labels(names: tuple[str, ...], pairs: IntArray, ordered: IntArray) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _labels(
+    names: tuple[str, ...], pairs: IntArray, ordered: IntArray, together: Sequence[int]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     groups = {
         "location": list(names),
         **{kind: [prefix + name for name in names] for kind, prefix in _PREFIXES.items()},
         "product": [f"{names[a]} with {names[b]}" for a, b in pairs],
         "given": [f"{names[a]} given {names[b]}" for a, b in ordered],
+        "rest": [_REST.format(names[a]) for a in together],
+        "rest_spread": [_REST_SPREAD.format(names[a]) for a in together],
     }
     kinds = [kind for kind, labels in groups.items() for _ in labels]
     return tuple(name for labels in groups.values() for name in labels), tuple(kinds)
-
-
-def _normal_scores(u: FloatArray) -> FloatArray:
-    """Return normal scores, cut off at about 3.7 so that nothing is infinite."""
-    return np.asarray(ndtri(np.clip(u, 1e-4, 1 - 1e-4)))
 
 
 def _regression(target: FloatArray, other: FloatArray) -> FloatArray:
