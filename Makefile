@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
 
-.PHONY: help demo test quality bench lint clean
+.PHONY: help demo test quality bench docs lint clean
 
 help:
 	@echo "make demo     the paper's story in the terminal"
 	@echo "make test     all tests but the slow suites"
 	@echo "make quality  the slow suites: false alarm rates and power, measured"
 	@echo "make bench    the benchmarks, one table each"
+	@echo "make docs     the site in docs/_build/html, after running every block of code in it"
 	@echo "make lint     ruff and mypy"
 
 # A group of dependencies is installed once and again only when pyproject.toml changes.
@@ -26,6 +27,10 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: pyproject.toml $(VENV)/.installed
 	$(PIP) install --group test
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml $(VENV)/.installed
+	$(PIP) install --group docs
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml $(VENV)/.installed
@@ -44,10 +49,14 @@ quality: $(VENV)/.test
 bench: $(VENV)/.test
 	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done
 
+docs: $(VENV)/.docs
+	$(BIN)/python docs/pages.py
+	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
+
 lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,101 @@
+"""The pages of the reference that are made from the code: API, checks, command line and JSON Schema."""
+
+import json
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import mcassay
+from mcassay.checks.base import Check
+from mcassay.checks.catalogue import CATALOGUE
+
+FOLDER = Path(__file__).parent / "reference" / "generated"
+
+# Public names that are in none of these groups are distributions.
+GROUPS = {
+    "Assays": ["Subject", "assay", "assay_with_checks"],
+    "Results": ["Report", "CheckResult", "results.Diagnosis", "results.StatisticResult", "Verdict", "InputError"],
+    "Kernels": ["Gibbs", "Cycle", "RandomScan", "MetropolisHastings", "Slice", "EllipticalSlice", "HamiltonianMonteCarlo"],
+}
+_REST = "Distributions"
+_FUNCTIONS = ("assay", "assay_with_checks")
+
+
+def write_all() -> None:
+    """Write every page; one that stays as it was is not touched, so that it is not built again."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in {"api": api(), "checks": checks(), "command-line": command_line(), "json": json_form()}.items():
+        path = FOLDER / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def api() -> str:
+    """Return the page of the public names, by group."""
+    named = {name for names in GROUPS.values() for name in names}
+    groups = {**GROUPS, _REST: ["distributions.base.Distribution", *(name for name in mcassay.__all__ if name not in named)]}
+    sections = [f"## {title}\n\n" + "\n".join(_entry(name) for name in names) for title, names in groups.items()]
+    return "# API\n\n" + "\n".join(sections)
+
+
+def _entry(name: str) -> str:
+    kind = "function" if name in _FUNCTIONS else "class"
+    members = "" if kind == "function" else "   :members:\n"
+    return f"```{{eval-rst}}\n.. auto{kind}:: mcassay.{name}\n{members}```\n"
+
+
+def checks() -> str:
+    """Return the page of the catalogue."""
+    said = (
+        "# Checks\n\nAn assay runs these, in this order. *Exact* checks hold to rounding; *statistical* ones yield evidence. The "
+        "weight is the share of `alpha` at which a check rejects, and the share that of the sweeps, relative to the checks that "
+        "apply.\n"
+    )
+    return said + "\n".join(_check(check) for check in CATALOGUE)
+
+
+def _check(check: Check) -> str:
+    rows = [
+        ("property", check.title),
+        ("requires", check.requires),
+        ("a failure means", check.failure),
+        ("kind", check.kind),
+        ("weight", f"{check.weight:g}"),
+        ("share of the sweeps", f"{check.share:g}"),
+    ]
+    return f"\n## {check.name}\n\n| | |\n|---|---|\n" + "".join(f"| {name} | {_cell(said)} |\n" for name, said in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("{", "\\{")
+
+
+def command_line() -> str:
+    """Return the page of the commands, from their own help."""
+    import typer
+
+    from mcassay.cli.app import app
+
+    command: Any = typer.main.get_command(app)
+    parts = ["# Command line\n\n`pip install 'mcassay[cli]'` brings it; `python -m mcassay` does the same.\n"]
+    parts.append(_help(command, "mcassay"))
+    parts += [f"## {name}\n\n{_help(sub, f'mcassay {name}')}" for name, sub in command.commands.items()]
+    return "\n".join(parts)
+
+
+def _help(command: Any, called: str) -> str:
+    context = command.make_context(called, [], resilient_parsing=True, terminal_width=100, max_content_width=100)
+    return f"```text\n{command.get_help(context).strip()}\n```\n"
+
+
+def json_form() -> str:
+    """Return the page of the JSON Schema of reports."""
+    schema = json.loads((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))
+    return "".join(_json_form(schema))
+
+
+def _json_form(schema: dict[str, Any]) -> Iterator[str]:
+    yield "# JSON form of reports\n\n`Report.to_json()`, `--json` and `--format json` write it, `Report.from_json` reads it, "
+    yield "and `mcassay schema` prints this JSON Schema.\n\n"
+    yield f"```json\n{json.dumps(schema, indent=2, ensure_ascii=False)}\n```\n"
