@@ -16,10 +16,10 @@ from mcassay.checks.shares import share_of
 from mcassay.diagnosis import diagnose, smallest
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import read_budget, written_budget
-from mcassay.engine.events import guarded, ignore
 from mcassay.engine.pools import Pool
 from mcassay.errors import reject
 from mcassay.report import Report
+from mcassay.report.following import followed
 from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
 from mcassay.rng import root_seed, written_seed
 from mcassay.subject import Subject
@@ -59,7 +59,7 @@ def assay(
         Where blocks of replicates run: None for this process, a number of processes, or any ``concurrent.futures.Executor``,
         such as a Dask client's ``get_executor()``.
     progress
-        Called with every event.
+        True shows progress on a terminal or in a notebook; or a function that is called with every event; or None.
     time_limit
         How many seconds a block of replicates, or an exact check, may take before it counts as hanging; None for no limit.
 
@@ -86,12 +86,12 @@ def assay(
     _check_arguments(subject, alpha, tolerance, progress, time_limit)
     chosen, limits, root = select(checks), read_budget(budget), root_seed(seed)
     bench = Bench(subject, root, None if executor is None else Pool.of(executor))
-    emit = ignore if progress is None else guarded(progress)
-    context = Context(root, alpha, tolerance, limits, executor, emit, time_limit, bench=bench)
     started = time.perf_counter()
     try:
-        results = _run_checks(subject, chosen, context)
-        diagnosis = _diagnosis(subject, results, context)
+        with followed(progress, str(subject.name), limits) as emit:
+            context = Context(root, alpha, tolerance, limits, executor, emit, time_limit, bench=bench)
+            results = _run_checks(subject, chosen, context)
+            diagnosis = _diagnosis(subject, results, context)
         notes = _notes(results, bench, root)
     finally:
         bench.close()
@@ -100,7 +100,7 @@ def assay(
         str(subject.name),
         results,
         diagnosis,
-        context.seed,
+        root,
         alpha,
         seconds,
         versions(),
@@ -154,8 +154,8 @@ def _check_arguments(subject: Any, alpha: Any, tolerance: Any, progress: Any, ti
     for name, value, highest in (("alpha", alpha, 0.5), ("tolerance", tolerance, 1.0)):
         if not _is_number(value) or not 0 < value <= highest:
             reject("assay", name, f"be a number above 0 and at most {highest}", value)
-    if progress is not None and not callable(progress):
-        reject("assay", "progress", "be a function that takes every event, or None", progress)
+    if progress is not None and progress is not True and not callable(progress):
+        reject("assay", "progress", "be True, a function that takes every event, or None", progress)
     if time_limit is not None and (not _is_number(time_limit) or not 0 < time_limit < math.inf):
         reject("assay", "time_limit", "be a positive number of seconds, or None", time_limit)
 

@@ -201,8 +201,8 @@ CASES = {
         ("assay: executor must be a concurrent.futures.Executor, a number of processes from 1 on, or None, but found 0"),
     ),
     "assay progress": (
-        lambda: assay(subject(), progress=True),
-        "assay: progress must be a function that takes every event, or None, but found True",
+        lambda: assay(subject(), progress=1),
+        "assay: progress must be True, a function that takes every event, or None, but found 1",
     ),
     "state block": (lambda: get_block({"x": 1.0}, "y"), 'the state has no block "y"; its blocks are: x'),
     "state replace": (lambda: replace_block({"x": {"a": 1.0}}, "x.b", 2.0), 'the state has no block "x.b"; its blocks are: x.a'),

@@ -1,9 +1,11 @@
-"""Progress on the terminal: live evidence of every check, sweeps per second, and the time that is left."""
+"""Progress on a terminal or in a notebook: live evidence of every check, sweeps per second, and the time that is left."""
 
+import importlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -15,11 +17,12 @@ from mcassay.engine.budget import Budget
 from mcassay.engine.events import CheckEnded, CheckStarted, Event, Progressed
 
 Row = tuple[str, str]
+_PER_SECOND = 4
 
 
 @dataclass
 class Progress:
-    """A handler of events that keeps a small table on a console; where that is no terminal it writes nothing."""
+    """A handler of events that keeps a small table on a terminal or in a notebook; anywhere else it writes nothing."""
 
     console: Console
     title: str
@@ -28,18 +31,19 @@ class Progress:
     rows: dict[Row, str] = field(default_factory=dict)
     counts: dict[Row, int] = field(default_factory=dict)
     began: float = 0.0
-    _live: Live | None = None
+    _shown: "_OnTerminal | _InNotebook | None" = None
 
     def __enter__(self) -> "Progress":
         self.began = self.clock()
-        if self.console.is_terminal:
-            self._live = Live(self.table(), console=self.console, refresh_per_second=4, transient=True)
-            self._live.start()
+        if self.console.is_jupyter:
+            self._shown = _InNotebook(self.table(), self.clock)
+        elif self.console.is_terminal:
+            self._shown = _OnTerminal(self.table(), self.console)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._live is not None:
-            self._live.stop()
+        if self._shown is not None:
+            self._shown.end()
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -50,8 +54,8 @@ class Progress:
             self.rows[event.check, event.target] = _said(event)
         if isinstance(event, Progressed):
             self.counts[event.check, event.target] = event.sweeps
-        if self._live is not None:
-            self._live.update(self.table())
+        if self._shown is not None:
+            self._shown.update(self.table)
 
     @property
     def sweeps(self) -> int:
@@ -80,6 +84,38 @@ class Progress:
             return max(0.0, self.budget.seconds - seconds)
         assert self.budget.sweeps is not None
         return max(0.0, (self.budget.sweeps - self.sweeps) / rate)
+
+
+class _OnTerminal:
+    """A table that rewrites itself, and leaves nothing behind."""
+
+    def __init__(self, table: Table, console: Console) -> None:
+        self._live = Live(table, console=console, refresh_per_second=_PER_SECOND, transient=True)
+        self._live.start()
+
+    def update(self, table: Callable[[], Table]) -> None:
+        self._live.update(table())
+
+    def end(self) -> None:
+        self._live.stop()
+
+
+class _InNotebook:
+    """A table in the output of a cell, which is updated in its place; at the end it makes room for what the cell returns."""
+
+    def __init__(self, table: Table, clock: Callable[[], float]) -> None:
+        self._notebook: Any = importlib.import_module("IPython.display")
+        self._place = self._notebook.display(table, display_id=True)
+        self._clock, self._last = clock, clock()
+
+    def update(self, table: Callable[[], Table]) -> None:
+        now = self._clock()
+        if now - self._last >= 1 / _PER_SECOND:
+            self._last = now
+            self._place.update(table())
+
+    def end(self) -> None:
+        self._place.update(self._notebook.HTML(""))
 
 
 def _said(event: Progressed | CheckEnded) -> str:
