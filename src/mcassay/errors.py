@@ -13,6 +13,7 @@ import numpy as np
 _OURS = str(Path(__file__).parent) + os.sep
 # Code that is never the user's own; other installed packages are, where nothing else is.
 _FOREIGN = (*(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")), "<frozen")
+_GENERATED = ("<string>", "__init__")  # what dataclasses write
 _INSTALLED = f"{os.sep}site-packages{os.sep}"
 _LIBRARIES = tuple(f"{_INSTALLED}{name}{os.sep}" for name in ("numpy", "scipy", "cloudpickle", "dask", "distributed"))
 
@@ -62,7 +63,8 @@ def users_line(error: BaseException) -> str | None:
 
 def users_frame(error: BaseException) -> traceback.FrameSummary | None:
     """Return the innermost frame of the user's own code in a traceback."""
-    files = [(frame.filename, frame) for frame in traceback.extract_tb(error.__traceback__)]
+    written = [frame for frame in traceback.extract_tb(error.__traceback__) if (frame.filename, frame.name) != _GENERATED]
+    files = [(frame.filename, frame) for frame in written]
     theirs = [(name, frame) for name, frame in files if not name.startswith(_OURS) and not _is_library(name)]
     own = [frame for name, frame in theirs if _INSTALLED not in name] or [frame for _, frame in theirs]
     return own[-1] if own else None

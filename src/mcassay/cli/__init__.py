@@ -9,6 +9,8 @@ _EXTRAS = {"typer", "rich", "shellingham", "click"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     try:
+        import rich  # noqa: F401  (what a command needs later is missed now)
+
         from mcassay.cli.app import run_app
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:

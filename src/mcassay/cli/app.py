@@ -22,7 +22,9 @@ app = typer.Typer(
 )
 
 Source = Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="A Subject, a list of them, or a function that returns one.")]
-Workers = Annotated[int, typer.Option(help="How many processes to run in.")]
+Workers = Annotated[
+    int | None, typer.Option(help="How many processes to run in; the outcome does not depend on it.  [default: one a core]")
+]
 Format = Annotated[str | None, typer.Option("--format", help="rich, plain or json; without it rich on a terminal, else plain.")]
 Reports = Annotated[list[Path], typer.Argument(metavar="REPORT.json...", help="Files that --json wrote.")]
 
@@ -69,7 +71,7 @@ def run(
     seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcome again.")] = None,
     check: Annotated[list[str] | None, typer.Option(help="Run this check only; may be repeated.")] = None,
     skip: Annotated[list[str] | None, typer.Option(help="Leave this check out; may be repeated.")] = None,
-    workers: Workers = 1,
+    workers: Workers = None,
     json: Annotated[
         Path | None, typer.Option(help="Write the report to this file; several subjects give a list of reports.")
     ] = None,
@@ -93,21 +95,21 @@ def run(
 def replay(
     reports: Reports,
     check: Annotated[str | None, typer.Option(help="Run this check only.")] = None,
-    workers: Workers = 1,
+    workers: Workers = None,
     form: Format = None,
 ) -> None:
     """Run the assay of a report again; exit status 0 where the outcome is the same, 1 where it is not."""
 
     def body() -> int:
         from mcassay.cli.files import read_reports
-        from mcassay.cli.options import chosen_format
+        from mcassay.cli.options import chosen_format, processes
         from mcassay.cli.replay import replay
         from mcassay.errors import InputError
 
         shown = chosen_format(form, terminal=sys.stdout.isatty())
         if shown == "json":
             raise InputError("--format: a replay is shown as rich or plain; mcassay run writes JSON")
-        return replay(read_reports(reports), check, workers, shown)
+        return replay(read_reports(reports), check, processes(workers), shown)
 
     _worded(body)
 

@@ -15,7 +15,7 @@ from mcassay.errors import InputError, users_frame
 
 def import_source(where: str) -> ModuleType:
     """Import a file or a module by its name."""
-    if where.endswith(".py") or "/" in where or "\\" in where or Path(where).is_file():
+    if where.endswith(".py") or Path(where).is_file() or not all(part.isidentifier() for part in where.split(".")):
         return import_file(where)
     folder = str(Path.cwd())
     if folder not in sys.path:

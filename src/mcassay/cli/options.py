@@ -28,19 +28,26 @@ class Settings:
 
 
 def settings(
-    budget: str, alpha: str, tolerance: str, seed: str | None, check: Sequence[str], skip: Sequence[str], workers: int
+    budget: str, alpha: str, tolerance: str, seed: str | None, check: Sequence[str], skip: Sequence[str], workers: int | None
 ) -> Settings:
     """Read the options, and raise a worded error for one that can not be used."""
-    if workers < 1:
-        raise InputError(f"--workers must be a whole number from 1 on, but found {workers}")
     return Settings(
         read_sweeps_or_time("--budget", budget),
         read_part("--alpha", alpha, 0.5),
         read_part("--tolerance", tolerance, 1.0),
         None if seed is None else read_seed("--seed", seed),
         _checks(check, skip),
-        workers,
+        processes(workers),
     )
+
+
+def processes(workers: int | None) -> int:
+    """Return how many processes to run in: as many as were asked for, or one for each core that may be used."""
+    if workers is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if workers < 1:
+        raise InputError(f"--workers must be a whole number from 1 on, but found {workers}")
+    return workers
 
 
 def read_sweeps_or_time(option: str, text: int | str) -> int | str:

@@ -2,12 +2,11 @@
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from mcassay.assayer import versions
-from mcassay.checks.base import Check
 from mcassay.checks.catalogue import select
 from mcassay.checks.shares import share_of
 from mcassay.cli.options import Settings
@@ -57,23 +56,23 @@ def replay(reports: Sequence[Report], check: str | None, workers: int, form: str
 
 
 def replay_one(report: Report, check: str | None, workers: int) -> Replay:
-    """Run the assay of a report again, or one check of it."""
+    """Run the assay of a report again, or one check of it; a report may be about some of the checks that ran."""
     sourced = _sourced(report)
-    chosen = [one for one in select(report.chosen) if one.name in {result.check for result in report.results}]
     given = Settings(
-        report.budget or "ci",
-        report.alpha,
-        report.tolerance or 0.02,
-        written_seed(report.seed),
-        tuple(one.name for one in chosen),
-        workers,
+        report.budget or "ci", report.alpha, report.tolerance or 0.02, written_seed(report.seed), report.chosen, workers
     )
-    if check is None:
-        return Replay(report, assay_one(sourced, given))
-    wanted = _wanted(check, chosen, report)
-    part = read_budget(given.budget).share(share_of(wanted, chosen, sourced.subject))
-    before = replace(report, results=tuple(result for result in report.results if result.check == check))
-    return Replay(before, assay_one(sourced, replace(given, budget=written_budget(part), checks=(check,))))
+    if check is not None:
+        _require_in(report, check)
+        checks = select(report.chosen)
+        share = share_of(next(one for one in checks if one.name == check), checks, sourced.subject)
+        part = read_budget(given.budget).share(share) if share > 0 else given.budget
+        given = replace(given, budget=written_budget(part), checks=(check,))
+    names = {result.check for result in report.results} if check is None else {check}
+    return Replay(_about(report, names), _about(assay_one(sourced, given), names))
+
+
+def _about(report: Report, checks: Collection[str]) -> Report:
+    return replace(report, results=tuple(result for result in report.results if result.check in checks))
 
 
 def _sourced(report: Report) -> Sourced:
@@ -87,13 +86,12 @@ def _sourced(report: Report) -> Sourced:
     return named[0]
 
 
-def _wanted(name: str, chosen: Sequence[Check], report: Report) -> Check:
-    names = [one.name for one in chosen]
+def _require_in(report: Report, name: str) -> None:
+    names = list(dict.fromkeys(result.check for result in report.results))
     if name not in names:
         close = get_close_matches(name, names, 1)
         hint = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
         raise InputError(f'--check: the report about "{report.subject}" has no check "{name}"; {hint}')
-    return chosen[names.index(name)]
 
 
 def _by_key(report: Report) -> dict[_Key, CheckResult]:

@@ -36,7 +36,7 @@ def load(source: str) -> list[Sourced]:
     if index is None:
         return loaded
     if index >= len(loaded):
-        raise InputError(f"{where}:{name} has {len(loaded)} subjects, and [{index}] asks for one more; they count from [0]")
+        raise InputError(f"{where}:{name} has no [{index}]; its last subject is [{len(loaded) - 1}], for they count from [0]")
     return [loaded[index]]
 
 
