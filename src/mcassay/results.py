@@ -113,7 +113,9 @@ class Diagnosis:
     Attributes
     ----------
     kind
-        "none", "update", "composition", "model", "kernel or model" or "not localised".
+        "none"; "update": some updates are wrong; "composition": every update is right alone, and they are wrong together;
+        "model": log_joint describes another model than prior and simulate; "init": init draws what the kernel carries wrongly;
+        "kernel or model": without log_joint, that can not be told; "not localised".
     culprits
         The updates that are wrong.
     cause

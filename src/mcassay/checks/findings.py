@@ -40,7 +40,7 @@ def sweep_result(check: str, session: Session, watch: Watch, limit: float, conte
         log10_evidence=watch.log10_evidence,
         sweeps=session.sweeps,
         statistics=statistics(watch),
-        details=details(session, watch, limit),
+        details={**details(session, watch, limit), "samples": watch.samples.by_name(watch.instrument.reference.names)},
     )
 
 
@@ -71,7 +71,6 @@ def update_results(
 
 
 def _update_result(check: str, subject: Subject, one: Alone, limit: float, updates: int, *, sweep_failed: bool) -> CheckResult:
-    runs = one.session.sweeps
     verdict, message = _judge_update(subject, one, limit, sweep_failed=sweep_failed)
     return CheckResult(
         check,
@@ -79,10 +78,16 @@ def _update_result(check: str, subject: Subject, one: Alone, limit: float, updat
         verdict,
         message,
         log10_evidence=one.watch.log10_evidence,
-        sweeps=math.ceil(runs / updates),
+        sweeps=math.ceil(one.sweeps / updates),
         statistics=statistics(one.watch),
-        details=details(one.session, one.watch, limit),
+        details={**details(one.session, one.watch, limit), **_company(one)},
     )
+
+
+def _company(one: Alone) -> dict[str, object]:
+    """Return what was seen of an update in other company."""
+    tried = {"after": one.after, "turned": one.turned}
+    return {name: {**trial.to_dict(), "holds": trial.holds} for name, trial in tried.items() if trial is not None}
 
 
 def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: bool) -> tuple[Verdict, str]:
@@ -93,6 +98,16 @@ def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: b
         reached = resolution(one.watch)[_ONE]
         return Verdict.PASS, f"alone, nothing found in {runs:,} runs; P-P gaps above {reached:.2g} are ruled out"
     against = f"alone, {_against(one.watch, runs, 'runs', limit)}"
+    if one.after is not None and one.cleared:
+        return Verdict.UNCLEAR, (
+            f"{against}. Together with what follows it in the sweep it holds ({one.after.replicates:,} runs), so it is not what "
+            "is wrong: an update need not leave the joint invariant by itself (partially collapsed Gibbs)"
+        )
+    if one.before is not None:
+        return Verdict.UNCLEAR, (
+            f"{against}. It may be right all the same, if what follows it in the sweep is meant to make up for it; that shows "
+            f'only once "{one.before}" is right'
+        )
     if sweep_failed or isinstance(subject.updates[one.name], ConditionalUpdate):
         return Verdict.FAIL, against
     return Verdict.UNCLEAR, (
@@ -122,12 +137,12 @@ def _plain(direction: str, kind: str) -> str:
 
 def _gap_of(watch: Watch, statistic: str) -> str:
     names = watch.instrument.reference.names
-    return f" (P-P gap {watch.gaps[_ONE].gap[names.index(statistic)]:.2g})" if statistic in names else ""
+    return f" (P-P gap {watch.gaps[watch.main].gap[names.index(statistic)]:.2g})" if statistic in names else ""
 
 
 def statistics(watch: Watch) -> tuple[StatisticResult, ...]:
     """Return gap, band and evidence of every statistic after one sweep."""
-    names, gaps = watch.instrument.reference.names, watch.gaps[_ONE]
+    names, gaps = watch.instrument.reference.names, watch.gaps[watch.main]
     evidence = np.max([purse.by_direction for purse in watch.wager.purses], axis=0)
     own = evidence[: 3 * len(names)].reshape(3, len(names)).max(axis=0)
     rows = zip(names, gaps.gap, gaps.band, own, strict=True)
@@ -145,7 +160,7 @@ def details(session: Session, watch: Watch, limit: float) -> dict[str, object]:
         "log10_limit": limit,
         "replicates": watch.replicates,
         "resolution": resolution(watch),
-        "pp": curves(watch.gaps[_ONE], watch.instrument.reference.names),
+        "pp": curves(watch.gaps[watch.main], watch.instrument.reference.names),
         "history": [list(point) for point in watch.history.points],
         "prefixes": {name: float(wager.log10_evidence) for name, wager in watch.prefixes.items()},
         "leading": leading(watch),

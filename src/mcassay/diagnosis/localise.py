@@ -1,19 +1,19 @@
 """Where the bug is: what the results of the checks say together.
 
-An exact check that fails names the culprit. Where only the wager convicts, updates that fail alone are suspects, unless a later
-update of the sweep makes up for them; and where a conditional agrees exactly with the log joint but fails alone, it is
-the log joint that disagrees with prior and simulate.
+An update is named where something speaks against it that speaks against nothing else: an exact identity that it breaks, or
+the wager on it alone, where the rest of the sweep does not make up for it. What would convict a right update as well comes
+first: a carry that init draws wrongly, and a log_joint that describes another model than prior and simulate.
 """
 
 from collections.abc import Sequence
 
+from mcassay.diagnosis.model import at_fault, disagreement, is_vouched_for
 from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
 
-_EXACT = ("conditionals", "proposals", "gradients", "distributions", "caches", "purity")
+EXACT = ("conditionals", "proposals", "gradients", "distributions", "purity", "constants")
 _INVARIANCE = ("invariance", "conditional draws")
-# Evidence, as log10 of odds: a state after an update that shows as much is no longer from the joint, and one that shows as
-# little may be again.
-_CLEAR, _NOTHING = 3.0, 0.3
+# Evidence, as log10 of odds, that speaks against an update beside one that was convicted.
+_SOME = 1.5
 
 
 def diagnose(results: Sequence[CheckResult]) -> Diagnosis:
@@ -21,84 +21,136 @@ def diagnose(results: Sequence[CheckResult]) -> Diagnosis:
     failed = [result for result in results if result.verdict is Verdict.FAIL]
     if not failed:
         return Diagnosis()
-    convicted = [result for result in failed if result.check in _EXACT and result.target != SWEEP]
-    if convicted:
-        return _updates(convicted)
+    for look in (_stale, _init, _exact, _model, _wagers):
+        found = look(results, failed)
+        if found is not None:
+            return found
+    return _without_culprit(results, failed)
+
+
+def _stale(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis | None:
+    """Say what a stale cache means: an update that uses it itself is wrong, and else the updates are wrong together."""
+    stale = [result for result in failed if result.check == "caches"]
+    if not stale:
+        return None
+    named = [result for result in stale if result.target != SWEEP]
+    sweep = _sweep(results)
+    wrong = [] if sweep is None else sweep.details.get("wrong again", [])
+    own = [result for result in named if _name(result) in wrong or _is_only_update(results, result)]
+    if own or not named:
+        return _updates(own) if own else Diagnosis("not localised", cause=stale[0].cause or stale[0].message)
+    return Diagnosis("composition", cause=named[0].cause or named[0].message)
+
+
+def _init(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis | None:
+    carry = next((result for result in failed if result.check == "carry"), None)
+    if carry is None:
+        return None
+    kind = "init" if carry.details.get("blame") == "init" else "not localised"
+    return Diagnosis(kind, cause=carry.cause or carry.message)
+
+
+def _exact(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis | None:
+    """Name the updates that break an exact identity, unless it is log_joint that is wrong about them."""
+    convicted = [result for result in failed if result.check in EXACT and result.target != SWEEP]
+    wrong = [result for result in convicted if not at_fault(results, result)]
+    if wrong:
+        return _updates(wrong)
+    return disagreement(results, convicted) if convicted else None
+
+
+def _model(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis | None:
     model = next((result for result in failed if result.check == "model"), None)
-    if model is not None:
-        return Diagnosis("model", cause=model.cause or model.message)
-    return _from_wagers(results, failed)
+    return None if model is None else Diagnosis("model", cause=model.cause or model.message)
 
 
-def _from_wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis:
-    sweep = next((result for result in results if result.check == "invariance" and result.target == SWEEP), None)
+def _wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis | None:
+    """Name the updates that fail alone."""
     suspects = [result for result in failed if result.check in _INVARIANCE and result.target != SWEEP]
-    vouched = [result for result in suspects if _agrees_with_joint(results, result.target)]
+    vouched = [result for result in suspects if is_vouched_for(results, result)]
     if vouched:
-        return _disagreement(vouched)
-    blamed = [result for result in suspects if sweep is None or not _made_up_for(result, sweep)]
-    if blamed:
-        return _updates(blamed)
+        return disagreement(results, vouched)
+    if not suspects:
+        return None
+    if not _is_given(results) and _all_suspect(results):
+        cause = "every update fails alone: either all of them are wrong, or prior and simulate are not what they were made for"
+        return Diagnosis("kernel or model", cause=f"{cause}; a log_joint would tell")
+    if all("turned" in result.details and result.details["turned"]["holds"] for result in suspects):
+        return _out_of_order(suspects[0])
+    return _updates(suspects)
+
+
+def _all_suspect(results: Sequence[CheckResult]) -> bool:
+    """Say whether something speaks against every update, as it would if prior or simulate were wrong."""
+    alone = [r for r in results if r.check == "invariance" and r.target != SWEEP]
+    return all((result.log10_evidence or 0.0) >= _SOME for result in alone)
+
+
+def _out_of_order(result: CheckResult) -> Diagnosis:
+    order = ", ".join(f'"{name}"' for name in result.details["turned"]["updates"])
+    cause = (
+        f'update "{_name(result)}" does not leave the joint invariant by itself, and nothing that follows it in the sweep makes '
+        f"up for it; in the order {order} the sweep holds"
+    )
+    return Diagnosis("composition", cause=cause)
+
+
+def _without_culprit(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis:
+    """Say what is known of a sweep that fails while no update could be named."""
+    sweep = _sweep(results)
     if sweep is None or sweep.verdict is not Verdict.FAIL:
-        return Diagnosis("not localised", cause=failed[0].message)
-    return _without_culprit(results, sweep)
-
-
-def _without_culprit(results: Sequence[CheckResult], sweep: CheckResult) -> Diagnosis:
-    alone = [result for result in results if result.check == "invariance" and result.target != SWEEP]
-    if not alone:
-        cause = "the step has no named parts: build it from named updates (Gibbs, Cycle) to learn which one is wrong"
-        return Diagnosis("not localised" if _has_joint(results) else "kernel or model", cause=cause)
-    moved, explained = _lower_gap(sweep), sum(_upper_gap(result) for result in alone)
-    if moved > explained:
-        cause = (
-            f"the sweep moves a statistic by at least {moved:.2g}, and the updates alone explain {explained:.2g} at most: "
-            "they are wrong only in this company (a stale cache, an order that depends on the state, updates that may not "
-            "follow each other)"
+        return Diagnosis("not localised", cause=failed[0].cause or failed[0].message)
+    if sweep.details.get("anew", {}).get("holds"):
+        return _handed_on(sweep)
+    if not _is_given(results):
+        return Diagnosis(
+            "kernel or model", cause=f"without log_joint, prior and simulate may be what is wrong; {_advice(results)}"
         )
-        return Diagnosis("composition", cause=cause)
-    cause = "no update alone could be convicted within the budget; a larger one may localise the bug"
-    return Diagnosis("not localised", cause=cause)
+    agrees = any(result.check == "model" and result.verdict is Verdict.PASS for result in results)
+    known = "log_joint agrees with prior and simulate, so it is the step that is wrong; " if agrees else ""
+    return Diagnosis("not localised", cause=known + _advice(results))
+
+
+def _handed_on(sweep: CheckResult) -> Diagnosis:
+    """Say that updates are right alone and wrong together; or name one that is wrong after itself."""
+    again = tuple(sweep.details.get("wrong again", []))
+    runs = sweep.details["anew"]["replicates"]
+    if again:
+        cause = "right at first, and wrong after itself: what it leaves behind for its next turn is wrong"
+        return Diagnosis("update", again, cause)
+    cause = (
+        f"with everything begun anew before every update the sweep holds (nothing found in {runs:,} sweeps): every update is "
+        "right alone, and what they hand on to each other (a cache, a log density, a gradient) has gone stale"
+    )
+    return Diagnosis("composition", cause=cause)
+
+
+def _advice(results: Sequence[CheckResult]) -> str:
+    if any(result.target != SWEEP for result in results if result.check == "invariance"):
+        return "no update alone could be convicted within the budget; a larger one may localise the bug"
+    return "the step has no named parts: build it from named updates (Gibbs, Cycle) to learn which one is wrong"
 
 
 def _updates(convicted: Sequence[CheckResult]) -> Diagnosis:
-    culprits = tuple(dict.fromkeys(result.target.removeprefix("update:") for result in convicted))
-    causes = [result.cause for result in convicted if result.cause is not None]
-    return Diagnosis("update", culprits, causes[0] if causes else None)
+    culprits = tuple(dict.fromkeys(_name(result) for result in convicted))
+    causes = {_name(result): result.cause for result in reversed(convicted) if result.cause is not None}
+    said = [causes[name] for name in culprits if name in causes]
+    return Diagnosis("update", culprits, "; ".join(said) if said else None)
 
 
-def _disagreement(vouched: Sequence[CheckResult]) -> Diagnosis:
-    names = ", ".join(f'"{result.target.removeprefix("update:")}"' for result in vouched)
-    cause = (
-        f"the conditional {names} agrees with log_joint exactly and yet does not leave draws from prior and simulate invariant: "
-        "log_joint and prior with simulate describe different models"
-    )
-    return Diagnosis("model", cause=cause)
+def _sweep(results: Sequence[CheckResult]) -> CheckResult | None:
+    return next((result for result in results if result.check == "invariance" and result.target == SWEEP), None)
 
 
-def _agrees_with_joint(results: Sequence[CheckResult], target: str) -> bool:
-    """Say whether an update's density agrees with the joint, and its draws with its density."""
-    verdicts = {result.check: result.verdict for result in results if result.target == target}
-    return verdicts.get("conditionals") is Verdict.PASS and verdicts.get("distributions") is Verdict.PASS
+def _is_only_update(results: Sequence[CheckResult], result: CheckResult) -> bool:
+    targets = {r.target for r in results if r.check == "invariance" and r.target != SWEEP}
+    return targets == {result.target}
 
 
-def _made_up_for(result: CheckResult, sweep: CheckResult) -> bool:
-    """Say whether the state is from the joint again after a later update of the sweep (partially collapsed Gibbs)."""
-    prefixes: dict[str, float] = sweep.details.get("prefixes", {})
-    name = result.target.removeprefix("update:")
-    if name not in prefixes or prefixes[name] < _CLEAR:
-        return False
-    names = list(prefixes)
-    return any(prefixes[later] < _NOTHING for later in names[names.index(name) + 1 :])
+def _is_given(results: Sequence[CheckResult]) -> bool:
+    """Say whether there is a log_joint: the check of the model applied."""
+    return any(result.check == "model" and result.verdict is not Verdict.SKIPPED for result in results)
 
 
-def _has_joint(results: Sequence[CheckResult]) -> bool:
-    return any(result.check == "model" and result.verdict is Verdict.PASS for result in results)
-
-
-def _lower_gap(result: CheckResult) -> float:
-    return max(((s.gap or 0.0) - (s.band or 0.0) for s in result.statistics), default=0.0)
-
-
-def _upper_gap(result: CheckResult) -> float:
-    return max(((s.gap or 0.0) + (s.band or 0.0) for s in result.statistics), default=1.0)
+def _name(result: CheckResult) -> str:
+    return result.target.removeprefix("update:")
