@@ -1,6 +1,6 @@
 """One result as a part of a page: what was found, the plots, and the figures behind them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mcassay.checks.catalogue import CATALOGUE
@@ -14,13 +14,19 @@ from mcassay.results import SWEEP, CheckResult, Verdict
 _TITLES = {check.name: check.title for check in CATALOGUE}
 _MOST_ROWS = 40
 _OPEN = (Verdict.FAIL, Verdict.ERROR)
+
+
+def _above(gap: float) -> str:
+    return f"{gap:.2g}" if gap < 1 else "nothing"
+
+
 # Figures kept by the name of an update, a block or a run length, as one small table each.
-_TABLES = {
-    "resolution": ("What is ruled out, by run length", ("run length", "P-P gaps above"), "{:.2g}"),
-    "by_length": ("Evidence by run length", ("sweeps", "odds against"), "odds"),
-    "prefixes": ("Evidence after each update of the first sweep", ("update", "odds against"), "odds"),
-    "kept": ("Share of the start that may be kept", ("run length", "at most"), "{:.2g}"),
-    "moved": ("How often each block moved", ("block", "replicates"), "{:,.0f}"),
+_TABLES: dict[str, tuple[str, tuple[str, str], Callable[[float], str]]] = {
+    "resolution": ("What is ruled out, by run length", ("run length", "P-P gaps above"), _above),
+    "by_length": ("Evidence by run length", ("sweeps", "odds against"), odds),
+    "prefixes": ("Evidence after each update of the first sweep", ("update", "odds against"), odds),
+    "kept": ("Share of the start that may be kept", ("run length", "at most"), "{:.2g}".format),
+    "moved": ("How often each block moved", ("block", "replicates"), "{:,.0f}".format),
 }
 
 
@@ -66,5 +72,5 @@ def _small(key: str, kept: Any) -> Markup | None:
         return None
     caption, head, form = _TABLES[key]
     found = [(str(name), value) for name, value in ((n, number(v)) for n, v in kept.items()) if value is not None]
-    rows = [(name, odds(value) if form == "odds" else form.format(value)) for name, value in found[:_MOST_ROWS]]
+    rows = [(name, form(value)) for name, value in found[:_MOST_ROWS]]
     return table(caption, head, rows) if rows else None
