@@ -7,7 +7,8 @@ import numpy as np
 
 from mcassay import Subject
 from mcassay.engine.instrument import REFERENCE_SIZE, Instrument
-from mcassay.engine.statistics import Sample, tabulate
+from mcassay.engine.numbers import Sample
+from mcassay.engine.statistics import tabulate
 from mcassay.kernels import apply
 from mcassay.state import copy_state
 

@@ -95,7 +95,7 @@ def _slots(largest: int) -> Iterator[Slot]:
 def _of_the_state(instrument: Instrument) -> list[int]:
     """Return the statistics of single blocks that vary; those of the data depend on the start through nothing."""
     rows = zip(instrument.blocks, instrument.reference.constant, strict=True)
-    return [j for j, (block, constant) in enumerate(rows) if block in instrument.varying and not constant]
+    return [j for j, (block, constant) in enumerate(rows) if block in instrument.layout.of_state and not constant]
 
 
 def _judge(subject: Subject, context: Context, session: Session, memory: Memory) -> CheckResult:

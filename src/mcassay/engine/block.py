@@ -11,8 +11,8 @@ import numpy as np
 from mcassay.engine.failures import BlockFailure, describe
 from mcassay.engine.legacy import global_randomness
 from mcassay.engine.limits import TimeLimitReached, time_limit
+from mcassay.engine.numbers import Sample
 from mcassay.engine.replicate import run
-from mcassay.engine.statistics import Sample
 from mcassay.engine.tally import Tally, Task
 from mcassay.rng import seed_sequence
 from mcassay.subject import Subject

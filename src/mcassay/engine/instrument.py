@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from mcassay.engine.block import reference_samples
-from mcassay.engine.statistics import Layout, Sample, Table, first_nan, sample_bytes, tabulate
+from mcassay.engine.layout import Layout, sample_bytes
+from mcassay.engine.numbers import Sample
+from mcassay.engine.statistics import Table, first_nan, tabulate
 from mcassay.errors import InputError
 from mcassay.evidence.transforms import Directions, Reference
-from mcassay.state import blocks
+from mcassay.state import blocks, same_state
 from mcassay.subject import Subject
 from mcassay.vocabulary import FloatArray
 
@@ -69,7 +71,7 @@ class Instrument:
             raise InputError(f'statistic "{nan[1]}" is NaN at draw {nan[0]} from the joint')
         reference = Reference.from_draws(table.values, names=table.names)
         directions = Directions.fit(reference.uniform(table.values), pairs=_pairs(table), names=table.names)
-        weights = _weights(directions, _promise(table, layout, samples[0]))
+        weights = _weights(directions, _promise(table, layout))
         return cls(layout, table.blocks, reference, directions, weights, largest, _varying(samples))
 
     def uniform(self, values: FloatArray) -> FloatArray:
@@ -97,9 +99,9 @@ def _pairs(table: Table) -> list[tuple[int, int]]:
     return [*apart, *within][:_MOST_PAIRS]
 
 
-def _promise(table: Table, layout: Layout, sample: Sample) -> FloatArray:
+def _promise(table: Table, layout: Layout) -> FloatArray:
     """Say how likely each statistic is to show a bug: little if it does not vary, or if no sweep can change it."""
-    of_data = np.isin(table.blocks, list(layout.shapes.keys() - blocks(sample.state).keys()))
+    of_data = np.isin(table.blocks, list(layout.shapes.keys() - layout.of_state))
     # How a block of the state splits the data is no statistic of the data alone.
     of_data &= np.array([" within " not in name for name in table.names])
     varies = np.array([_varies(column) for column in table.values.T])
@@ -130,8 +132,4 @@ def _largest_block(sample: Sample) -> int:
 def _varying(samples: list[Any]) -> tuple[str, ...]:
     first = blocks(samples[0].state)
     others = [blocks(sample.state) for sample in samples[1:64]]
-    return tuple(name for name, value in first.items() if any(not _equal(value, other.get(name)) for other in others))
-
-
-def _equal(a: Any, b: Any) -> bool:
-    return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))
+    return tuple(name for name, value in first.items() if any(not same_state(value, other.get(name)) for other in others))

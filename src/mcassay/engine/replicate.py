@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcassay.engine.statistics import Sample
+from mcassay.engine.numbers import Sample
 from mcassay.errors import InputError, shown
 from mcassay.kernels import apply
 from mcassay.state import copy_state

@@ -58,6 +58,7 @@ class Session:
     def blocks(self, slots: Iterable[Slot], first: int = 0) -> Blocks[BlockResult, None, None]:
         """Yield blocks in order until the budget is spent, the caller stops, a block fails, or the user interrupts."""
         began = time.perf_counter() - self.seconds
+        self.notes.update(dict.fromkeys(self.instrument.layout.notes))
         results = self.workers.results(self._tasks(slots, first))
         try:
             for outcome in results:

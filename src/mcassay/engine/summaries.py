@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mcassay.engine.layout import RAGGED, SMALLEST, Ragged
 from mcassay.vocabulary import FloatArray
 
 MOST_COORDINATES = 6
 _FEW_COORDINATES = 2
 _BITS = 36
+_CLOSE = 256
 
 
 class Column(NamedTuple):
@@ -27,10 +29,30 @@ class Column(NamedTuple):
 
 def summaries(stacked: Mapping[str, Any]) -> Iterator[Column]:
     """Yield the statistics of every block of a batch; blocks that are not numbers, or have no elements, have none."""
-    for name, batch in stacked.items():
-        if isinstance(batch, np.ndarray) and batch.dtype.kind in "fiub" and batch.size:
-            yield from _of_block(name, batch)
-    yield from _splits(stacked)
+    with np.errstate(all="ignore"):
+        for name, batch in stacked.items():
+            if isinstance(batch, Ragged):
+                yield from _of_any_length(name, batch.table)
+            elif batch.size:
+                yield from _defined(_of_block(name, batch), batch)
+        yield from _defined(_splits(stacked), *stacked.values())
+
+
+def _defined(columns: Iterator[Column], *batches: Any) -> Iterator[Column]:
+    """Give summaries a value that infinite numbers leave undefined, such as their mean; a NaN of the user's own stays."""
+    for column in columns:
+        lost = np.isnan(column.values)
+        if lost.any():
+            theirs = [np.isnan(b).reshape(len(b), -1).any(axis=1) for b in batches if not isinstance(b, Ragged)]
+            lost &= ~np.any(theirs, axis=0)
+            column = column._replace(values=np.where(lost, 0.0, column.values))
+        yield column
+
+
+def _of_any_length(name: str, table: FloatArray) -> Iterator[Column]:
+    theirs = np.isnan(table[:, SMALLEST])  # which is NaN where one of the values is
+    for form, values in zip(RAGGED, table.T, strict=True):
+        yield Column(form.format(name), name, True, np.where(np.isnan(values) & ~theirs, 0.0, values))
 
 
 def _of_block(name: str, batch: np.ndarray[Any, Any]) -> Iterator[Column]:
@@ -47,15 +69,21 @@ def _real(name: str, shape: tuple[int, ...], flat: np.ndarray[Any, Any]) -> Iter
     for index in _coordinates(flat.shape[1]):
         place = ",".join(str(int(i)) for i in np.unravel_index(index, shape))
         yield Column(f"{name}[{place}]", name, flat.shape[1] <= _FEW_COORDINATES + 1, flat[:, index].astype(float))
-    values = flat.astype(float)
+    values = flat.astype(float, copy=False)
     with np.errstate(all="ignore"):
-        size = np.abs(values).max(axis=1)
+        largest, smallest, count = values.max(axis=1), values.min(axis=1), flat.shape[1]
+        size = np.maximum(largest, -smallest)
         yield Column(f"mean of {name}", name, True, cut(values.mean(axis=1), size))
-        yield Column(f"mean square of {name}", name, True, cut(np.square(values).mean(axis=1), np.square(size)))
-        yield Column(f"largest of {name}", name, False, values.max(axis=1))
-        yield Column(f"smallest of {name}", name, False, values.min(axis=1))
-    if flat.shape[1] > 2:
-        yield Column(f"neighbours of {name}", name, False, (values[:, 1:] * values[:, :-1]).mean(axis=1))
+        yield Column(f"mean square of {name}", name, True, cut(_products(values, values) / count, np.square(size)))
+        yield Column(f"largest of {name}", name, False, largest)
+        yield Column(f"smallest of {name}", name, False, smallest)
+    if count > 2:
+        yield Column(f"neighbours of {name}", name, False, _products(values[:, 1:], values[:, :-1]) / (count - 1))
+
+
+def _products(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Sum the products of every row; no array of products is made, which would not fit into fast memory."""
+    return np.asarray(np.einsum("ij,ij->i", a, b))
 
 
 def cut(values: FloatArray, size: FloatArray) -> FloatArray:
@@ -93,11 +121,20 @@ def _discrete(name: str, flat: np.ndarray[Any, Any]) -> Iterator[Column]:
 
 def value_counts(flat: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Count, in every row, how often each of the values that occur anywhere in the batch occurs."""
-    _, codes = np.unique(flat, return_inverse=True)
-    codes = codes.reshape(flat.shape)
+    cells, width = _cells(flat)
+    return np.bincount(cells, minlength=width * len(flat)).reshape(len(flat), width)
+
+
+def _cells(labels: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
+    """Give every value that occurs a number, and the next row the next numbers; return how many a row takes as well."""
+    low, high = int(labels.min()), int(labels.max())
+    # Values that lie close together need no sorting.
+    codes = (
+        labels.astype(np.int64) - low if high - low < _CLOSE else np.unique(labels, return_inverse=True)[1].reshape(labels.shape)
+    )
     width = int(codes.max()) + 1
-    offsets = codes + width * np.arange(len(flat))[:, np.newaxis]
-    return np.bincount(offsets.ravel(), minlength=width * len(flat)).reshape(len(flat), width)
+    codes += width * np.arange(len(codes))[:, np.newaxis]
+    return codes.ravel(), width
 
 
 def _splits(stacked: Mapping[str, Any]) -> Iterator[Column]:
@@ -112,15 +149,12 @@ def _splits(stacked: Mapping[str, Any]) -> Iterator[Column]:
 
 def _within(labels: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> FloatArray:
     """Return the mean square of what is left of the values when the mean of their group is taken away."""
-    flat = values.reshape(*values.shape[:2], -1).astype(float)
-    _, codes = np.unique(labels, return_inverse=True)
-    codes = codes.reshape(labels.shape)
-    width = int(codes.max()) + 1
-    cells = (codes + width * np.arange(len(codes))[:, np.newaxis]).ravel()
-    counts = np.maximum(np.bincount(cells, minlength=width * len(codes)), 1)
-    total = np.square(flat).sum(axis=(1, 2))
-    between = np.zeros(len(codes))
+    flat = values.reshape(*values.shape[:2], -1).astype(float, copy=False)
+    cells, width = _cells(labels)
+    counts = np.maximum(np.bincount(cells, minlength=width * len(flat)), 1)
+    total = _products(flat.reshape(len(flat), -1), flat.reshape(len(flat), -1))
+    between = np.zeros(len(flat))
     for column in np.moveaxis(flat, 2, 0):
-        sums = np.bincount(cells, column.ravel(), width * len(codes))
-        between += (sums**2 / counts).reshape(len(codes), width).sum(axis=1)
+        sums = np.bincount(cells, column.ravel(), width * len(flat))
+        between += (sums**2 / counts).reshape(len(flat), width).sum(axis=1)
     return cut((total - between) / flat[0].size, total / flat[0].size)

@@ -1,12 +1,15 @@
 """The tally of a block: samples of its replicates, turned into rows of statistics as many at a time as memory allows."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from mcassay.engine.layout import Layout, sample_bytes, stack_alike
+from mcassay.engine.numbers import Sample
 from mcassay.engine.replicate import Course, Trace
-from mcassay.engine.statistics import Layout, Sample, first_nan, sample_bytes, stack_alike, tabulate
+from mcassay.engine.statistics import first_nan, tabulate
 from mcassay.errors import InputError
 from mcassay.state import blocks, same_state
 from mcassay.subject import Subject
@@ -110,7 +113,7 @@ class Tally:
         """Count the replicates in which a block moved; one that is back after an even number of flips has moved too."""
         before = [blocks(trace.start.state) for trace in self._waiting]
         after = [[blocks(trace.ends[time].state) for trace in self._waiting] for time in range(self.ends)]
-        for name in before[0]:
+        for name in dict.fromkeys(itertools.chain(*before)):
             start = [state.get(name) for state in before]
             moved = [_differing(start, [state.get(name) for state in states]) for states in after]
             self.moved[name] = self.moved.get(name, 0) + int(np.any(moved, axis=0).sum())
