@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from mcassay import Verdict
 from mcassay.report.html import page
-from tests.report.conftest import colours
+from tests.report.conftest import colours, found_browser
 from tests.report.made_reports import NASTY, STATISTICS, chain, drawn, like_an_assay, nasty_report, plain, report
 
 EVERYTHING = [
@@ -268,3 +268,11 @@ def test_200_checks_are_less_than_5_megabytes_and_open_in_less_than_2_seconds(br
     assert file.stat().st_size < 5e6
     # The least of three: what else the machine does is not the page's.
     assert min(milliseconds_to_open(browser, file) for _ in range(3)) < 2000
+
+
+@pytest.mark.parametrize(("automated", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_without_a_browser_nothing_passes_in_silence(monkeypatch, automated, outcome):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("CI", automated)
+    with pytest.raises(outcome, match="apt-get install chromium chromium-driver"):
+        found_browser()

@@ -48,7 +48,8 @@ def plots(result: CheckResult, tolerance: float | None, amount: Amount = PLENTY)
 def _gaps(gaps: Curves, tolerance: float | None) -> Markup:
     words = "On the left the P-P plot, on the right the same less the diagonal, magnified. Above zero: ends too low."
     bounds = f" Shaded: bounds on the first, at {gaps.level:.0%} for all statistics at once." if gaps.level else ""
-    return _panels("P-P curves", f"{words}{bounds}", gaps, tolerance)
+    pairs = " Bets are on pairs of statistics as well, which need not show in the curves of single ones."
+    return _panels("P-P curves", f"{words}{bounds}{pairs}", gaps, tolerance)
 
 
 def _panels(title: str, words: str, gaps: Curves, tolerance: float | None) -> Markup:
