@@ -112,6 +112,12 @@ def empty_clusters_get_the_noise_variance(model, state, data):
     return Normal(mean, variance=np.where(empty, state["sigma_sq_n"], variance))
 
 
+def single_members_get_the_noise_variance(model, state, data):
+    mean, variance = right(model, state, data)
+    single = model.cluster_sizes(state)[:, np.newaxis] == 1
+    return Normal(mean, variance=np.where(single, state["sigma_sq_n"], variance))
+
+
 def empty_clusters_at_the_mean_of_the_data(model, state, data):
     mean, variance = right(model, state, data)
     empty = model.cluster_sizes(state)[:, np.newaxis] == 0
@@ -169,6 +175,7 @@ BUGS = (
     expected_sizes_instead_of_sizes,
     variances_added,
     empty_clusters_get_the_noise_variance,
+    single_members_get_the_noise_variance,
     empty_clusters_at_the_mean_of_the_data,
     empty_clusters_moved_to_the_end,
     last_cluster_forgotten,

@@ -47,6 +47,11 @@ def empty_clusters_counted_once(model, state, data):
     return Dirichlet(model.alpha + np.maximum(model.cluster_sizes(state), 1))
 
 
+def single_members_forgotten(model, state, data):
+    sizes = model.cluster_sizes(state)
+    return Dirichlet(model.alpha + np.where(sizes == 1, 0, sizes))
+
+
 def empty_clusters_moved_to_the_end(model, state, data):
     _, sizes = np.unique(state["z"], return_counts=True)
     return Dirichlet(model.alpha + np.pad(sizes, (0, model.clusters - len(sizes))))
@@ -88,6 +93,7 @@ BUGS = (
     shares_instead_of_sizes,
     occupied_counted_once,
     empty_clusters_counted_once,
+    single_members_forgotten,
     empty_clusters_moved_to_the_end,
     last_point_forgotten,
     labels_from_one,

@@ -13,7 +13,7 @@ import numpy as np
 from mcassay.checks.identity import count_numbers
 from mcassay.state import blocks, replace_block, same_state
 from mcassay.subject import Subject
-from mcassay.vocabulary import Data, Generator, State
+from mcassay.vocabulary import Data, Generator, IntArray, State
 
 _ENOUGH = 10_000
 # How many more draws of a small state are searched for rare values of discrete blocks.
@@ -46,6 +46,8 @@ def situations(subject: Subject, rng: Generator, rounds: int = 2) -> Iterator[Si
     if _has_discrete_arrays(state):
         seen += [subject.prior(rng) for _ in range(_MORE_DRAWS if count_numbers(state) < _ENOUGH else 0)]
         yield Situation(f"draw {rounds} with all values evenly in each discrete block", _scattered(state, seen, rng), data)
+        single = f"draw {rounds} with one value in each discrete block but for single elements"
+        yield Situation(single, _with_singles(state, seen, rng), data)
 
 
 def has_derived_blocks(subject: Subject, conditional: Callable[[State, Data], Any], rng: Generator) -> bool:
@@ -90,13 +92,28 @@ def _has_discrete_arrays(state: State) -> bool:
 
 def _scattered(state: State, others: list[State], rng: Generator) -> State:
     """Redraw discrete blocks among the values that they had in several draws, rare ones as often as any."""
+    for name, value, seen in _discrete_blocks(state, others):
+        state = replace_block(state, name, rng.choice(seen, size=value.shape).astype(value.dtype))
+    return state
+
+
+def _with_singles(state: State, others: list[State], rng: Generator) -> State:
+    """Give a discrete block one value, and every other value to one element: clusters of one member, which may be special."""
+    for name, value, seen in _discrete_blocks(state, others):
+        common, *rest = rng.permutation(seen)[: value.size]
+        new = np.full_like(value, common)
+        new.flat[rng.choice(value.size, size=len(rest), replace=False)] = rest
+        state = replace_block(state, name, new)
+    return state
+
+
+def _discrete_blocks(state: State, others: list[State]) -> Iterator[tuple[str, IntArray, IntArray]]:
+    """Yield every discrete block of several elements, by name, with the values that it had in several draws."""
     theirs = [blocks(other) for other in others]
     for name, value in blocks(state).items():
         if is_discrete(value) and np.size(value) > 1:
             seen = [np.ravel(found[name])[:_ENOUGH] for found in theirs if name in found]
-            drawn = rng.choice(np.unique(np.concatenate(seen)), size=np.shape(value))
-            state = replace_block(state, name, drawn.astype(np.asarray(value).dtype))
-    return state
+            yield name, np.asarray(value), np.unique(np.concatenate(seen))
 
 
 def is_discrete(value: Any) -> bool:
