@@ -91,8 +91,8 @@ def assay(
         with followed(progress, str(subject.name), limits) as emit:
             context = Context(root, alpha, tolerance, limits, executor, emit, time_limit, bench=bench)
             results = _run_checks(subject, chosen, context)
-            diagnosis = _diagnosis(subject, results, context)
-        notes = _notes(results, bench, root)
+            diagnosis, remarks = _diagnosis(subject, results, context)
+        notes = _notes(results, remarks, bench, root)
     finally:
         bench.close()
     seconds = time.perf_counter() - started
@@ -121,31 +121,32 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
         if was_interrupted(results):
             results += (CheckResult(check.name, SWEEP, Verdict.SKIPPED, "interrupted before it began"),)
             continue
-        alpha, budget = context.alpha * check.weight, context.budget.share(share_of(check, checks, subject))
-        own = replace(context, alpha=alpha, budget=budget, earlier=results)
+        alpha, share = context.alpha * check.weight, share_of(check, checks, subject)
+        own = replace(context, alpha=alpha, budget=context.budget.share(share), share=share, earlier=results)
         results += run_check(check, subject, own)
     return results
 
 
-def _diagnosis(subject: Subject, results: Sequence[CheckResult], context: Context) -> Diagnosis:
+def _diagnosis(subject: Subject, results: Sequence[CheckResult], context: Context) -> tuple[Diagnosis, tuple[str, ...]]:
     """Localise what failed, and look for a smaller run that still fails."""
     diagnosis = diagnose(results)
     if was_interrupted(results):
-        return diagnosis
+        return diagnosis, ()
     try:
-        return replace(diagnosis, smallest=smallest(subject, results, context))
+        found, remarks = smallest(subject, results, context)
+        return replace(diagnosis, smallest=found), remarks
     except KeyboardInterrupt:
-        return diagnosis
+        return diagnosis, ()
 
 
-def _notes(results: Sequence[CheckResult], bench: Bench, seed: int) -> tuple[str, ...]:
+def _notes(results: Sequence[CheckResult], remarks: Sequence[str], bench: Bench, seed: int) -> tuple[str, ...]:
     """Return what a reader should know, each thing once."""
     notes = [note for result in results for note in result.details.get("notes", [])]
     if was_interrupted(results):
         notes.append(
             f'interrupted; with seed="{written_seed(seed)}" the same blocks are repeated, and those that are left follow'
         )
-    return tuple(dict.fromkeys([*notes, *bench.notes]))
+    return tuple(dict.fromkeys([*notes, *remarks, *bench.notes]))
 
 
 def _check_arguments(subject: Any, alpha: Any, tolerance: Any, progress: Any, time_limit: Any) -> None:

@@ -42,6 +42,8 @@ class Context:
         What the statistical checks of one assay share; without it each makes its own.
     sessions
         What was begun so far; a verdict that rests on one that was broken off is corrected.
+    share
+        Which part of the budget of the whole assay this check has.
     """
 
     seed: int
@@ -54,6 +56,7 @@ class Context:
     earlier: tuple[CheckResult, ...] = ()
     bench: Bench | None = None
     sessions: list[Session] = field(default_factory=list, repr=False)
+    share: float = 1.0
 
     def rng(self, *path: str | int) -> Generator:
         """Return the generator of one purpose."""

@@ -139,12 +139,12 @@ def _nothing_free(parts: CarryParts) -> CheckResult:
 
 
 def _kept(parts: CarryParts, session: Session, watch: Watch, limit: float) -> CheckResult:
-    reached = max(findings.resolution(watch).values())
+    verdict, ruled_out = findings.passed(watch)
     message = (
         f"init draws {_named(parts.free)} of the carry as a sweep leaves it: nothing found in {session.sweeps:,} sweeps, "
-        f"evidence {betting.odds(watch.log10_evidence)} (limit {betting.odds(limit)}); P-P gaps above {reached:.2g} are ruled out"
+        f"evidence {betting.odds(watch.log10_evidence)} (limit {betting.odds(limit)}); {ruled_out}"
     )
-    return _result(Verdict.PASS, message, None, session, watch, limit)
+    return _result(verdict, message, None, session, watch, limit)
 
 
 def _changed(parts: CarryParts, session: Session, watch: Watch, limit: float, blame: _Blame) -> CheckResult:

@@ -93,8 +93,8 @@ def _judge(name: str, session: Session, redraws: Redraws, limit: float) -> tuple
         return Verdict.FAIL, f'conditional "{name}": {evidence}, after {draws}; {"; ".join(redraws.leading)}'
     if session.broken_off:
         return Verdict.UNCLEAR, f'conditional "{name}": broken off after {draws}; {evidence} so far'
-    ruled_out = f"P-P gaps above {max(findings.resolution(redraws).values()):.2g} are ruled out"
-    return Verdict.PASS, f'conditional "{name}": nothing found in {draws}: {evidence}; {ruled_out}'
+    verdict, ruled_out = findings.passed(redraws)
+    return verdict, f'conditional "{name}": nothing found in {draws}: {evidence}; {ruled_out}'
 
 
 def _cause(name: str, earlier: Sequence[CheckResult]) -> str | None:

@@ -22,6 +22,8 @@ _SIDES = {
     "given": ("is too low", "is too high"),
 }
 _ONE = betting.group_name(1)
+# A bound on P-P gaps above this size is next to none.
+_SAYS_SOMETHING = 0.5
 
 
 def sweep_result(check: str, session: Session, watch: Watch, limit: float, context: Context) -> CheckResult:
@@ -50,15 +52,33 @@ def _nothing_found(session: Session, watch: Watch, limit: float, context: Contex
     ruled_out = f"{found}; {_ruled_out(reached)}"
     if reached[_ONE] <= context.tolerance:
         return Verdict.PASS, ruled_out
-    needed = math.ceil(session.sweeps * (reached[_ONE] / context.tolerance) ** 2 / 1000) * 1000
-    return Verdict.UNCLEAR, f"{ruled_out}; about {needed:,} sweeps would settle the tolerance of {context.tolerance:g}"
+    return Verdict.UNCLEAR, f"{ruled_out}. {_what_settles(session, reached[_ONE], context)}"
+
+
+def _what_settles(session: Session, reached: float, context: Context) -> str:
+    """Say how large a budget would rule out gaps beyond the tolerance; bounds shrink with the root of the sweeps."""
+    # Bounds that have just begun to shrink say little about how far there is to go; few sweeps settle no tolerance anyway.
+    factor = max((min(reached, 3 / math.sqrt(max(session.sweeps, 1))) / context.tolerance) ** 2, 1.1)
+    if session.budget.sweeps is None:
+        return f"About {factor:.2g} times as much time would settle the tolerance of {context.tolerance:g}"
+    whole = context.budget.sweeps / context.share if context.budget.sweeps is not None else session.sweeps
+    return (
+        f"A budget of about {math.ceil(factor * whole / 1000) * 1000:,} sweeps in all would settle the tolerance of "
+        f"{context.tolerance:g}, and so would a tolerance of {_rounded_up(reached)}"
+    )
+
+
+def _rounded_up(value: float) -> str:
+    """Write a number with two digits, not below itself."""
+    quantum = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return f"{math.ceil(value / quantum) * quantum:.2g}"
 
 
 def _ruled_out(reached: dict[str, float]) -> str:
-    """Say above which size P-P gaps are ruled out; a bound of 1 says nothing."""
-    said = [f"{value:.2g} after {group}" for group, value in reached.items() if value < 1]
+    """Say above which size P-P gaps are ruled out, where that says something."""
+    said = [f"{value:.2g} after {group}" for group, value in reached.items() if value <= _SAYS_SOMETHING]
     if not said:
-        return "too few sweeps to rule out a P-P gap of any size"
+        return "that is too few to rule anything out"
     longer = f" ({', '.join(said[1:])})" if said[1:] else ""
     return f"P-P gaps above {said[0]} are ruled out{longer}"
 
@@ -95,8 +115,8 @@ def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: b
     if one.watch.log10_evidence < limit and one.session.broken_off:
         return Verdict.UNCLEAR, f"alone, broken off after {runs:,} runs; so far {_for(one.watch, limit)}"
     if one.watch.log10_evidence < limit:
-        reached = resolution(one.watch)[_ONE]
-        return Verdict.PASS, f"alone, nothing found in {runs:,} runs; P-P gaps above {reached:.2g} are ruled out"
+        verdict, ruled_out = passed(one.watch)
+        return verdict, f"alone, nothing found in {runs:,} runs; {ruled_out}"
     against = f"alone, {_against(one.watch, runs, 'runs', limit)}"
     if one.after is not None and one.cleared:
         return Verdict.UNCLEAR, (
@@ -116,12 +136,22 @@ def _judge_update(subject: Subject, one: Alone, limit: float, *, sweep_failed: b
     )
 
 
-def leading(watch: Watch, count: int = 2) -> list[str]:
-    """Write the statistics with the most evidence."""
+def passed(watch: Watch) -> tuple[Verdict, str]:
+    """Say above which size P-P gaps are ruled out where nothing was found; where that says next to nothing, it is no PASS."""
+    reached = max(resolution(watch).values(), default=1.0)
+    if reached <= _SAYS_SOMETHING:
+        return Verdict.PASS, f"P-P gaps above {reached:.2g} are ruled out"
+    return Verdict.UNCLEAR, "that is too few to rule anything out; a larger budget would"
+
+
+def leading(watch: Watch, count: int = 2, *, without: str = "") -> list[str]:
+    """Write the statistics with the most evidence, preferably without one that is no news."""
     directions = watch.instrument.directions
     kinds = dict(zip(directions.names, directions.kinds, strict=True))
     said: dict[str, str] = {}
-    for leader in watch.wager.leaders(names=directions.names, count=12):
+    leaders = watch.wager.leaders(names=directions.names, count=12)
+    others = [leader for leader in leaders if not without or without not in leader.direction]
+    for leader in others or leaders:
         about = _plain(leader.direction, kinds[leader.direction])
         if leader.drift and about not in said and len(said) < count:
             side = _SIDES.get(kinds[leader.direction], _SIDES["given"])[leader.drift > 0]

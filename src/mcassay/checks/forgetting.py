@@ -12,6 +12,7 @@ import numpy as np
 
 from mcassay.checks.base import Check, Context
 from mcassay.checks.betting import group_name
+from mcassay.checks.invariance import NAME as INVARIANCE
 from mcassay.engine.block import BlockResult
 from mcassay.engine.instrument import Instrument
 from mcassay.engine.replicate import Course
@@ -47,7 +48,8 @@ class Memory:
     @classmethod
     def begin(cls, instrument: Instrument, watched: list[int]) -> "Memory":
         """Know nothing yet."""
-        alpha = (1 - LEVEL) / (2 * len(watched) * len(LENGTHS))
+        # The largest of bounds that each hold at this level bounds the largest share that is kept; only the run length is chosen.
+        alpha = (1 - LEVEL) / len(LENGTHS)
         one = ConfidenceSequence.begin(len(watched), alpha=alpha, low=-1.0, high=1.0, target=0.05)
         return cls(instrument, watched, dict.fromkeys(LENGTHS, one), {})
 
@@ -82,7 +84,10 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     for block in session.blocks(_slots(session.instrument.largest_block)):
         memory.see(block)
     if session.failure is not None and session.failure.unusable_start:
-        message = f"the kernel can not start from a prior draw that is independent of the data: {session.failure.message}"
+        message = (
+            f"the kernel can not start from a prior draw that is independent of the data ({session.failure.message}), so that it "
+            "stays open how much of its start it keeps"
+        )
         return [_result(session, Verdict.SKIPPED, message, {})]
     return [_judge(subject, context, session, memory)]
 
@@ -111,11 +116,11 @@ def _judge(subject: Subject, context: Context, session: Session, memory: Memory)
         message = f"stuck: {names} never moved in {session.sweeps:,} sweeps (if that is meant, say may_stay={{{names}}})"
         return _result(session, Verdict.FAIL, message, details)
     time = min(LENGTHS, key=lambda length: float(kept[length].max()))
-    verdict, message = _forgotten(memory, time, float(kept[time].max()))
+    verdict, message = _forgotten(subject, memory, time, float(kept[time].max()))
     return _result(session, verdict, message, details)
 
 
-def _forgotten(memory: Memory, time: int, share: float) -> tuple[Verdict, str]:
+def _forgotten(subject: Subject, memory: Memory, time: int, share: float) -> tuple[Verdict, str]:
     worst = memory.instrument.reference.names[memory.watched[int(np.argmax(memory.kept(time)))]]
     after = f"after {group_name(time)}"
     if share <= SETTLED:
@@ -124,15 +129,18 @@ def _forgotten(memory: Memory, time: int, share: float) -> tuple[Verdict, str]:
             f"{after}, no statistic keeps more than {share:.2g} of its start ({worst}); a drift A per run of that length, too "
             f"small to be seen, may build up to about {grows:.2g} A in the long run (a heuristic)"
         )
+    how_much = "all" if share >= 1 else f"{share:.2g}"
+    settles = "a larger budget" if subject.resize is None else "a larger budget, or fewer data points (resize),"
     return Verdict.UNCLEAR, (
-        f'{after}, "{worst}" may still keep {share:.2g} of its start. A right kernel may be as slow, but an error too small to '
-        "be seen in these runs could build up without bound; a larger budget, or fewer data points, would settle it"
+        f'{after}, "{worst}" may still keep {how_much} of its start. A right kernel may be as slow, but an error too small to '
+        f"be seen in these runs could build up without bound; {settles} would settle it, or a kernel that mixes faster"
     )
 
 
 def _stuck(subject: Subject, context: Context, memory: Memory) -> list[str]:
     """Return the blocks that vary under the prior and never once moved, in this check or before."""
-    earlier = [result.details.get("moved", {}) for result in context.earlier if result.target == SWEEP]
+    sweeps = [result for result in context.earlier if result.check == INVARIANCE and result.target == SWEEP]
+    earlier = [result.details.get("moved", {}) for result in sweeps]
     total = {name: count + sum(moved.get(name, 0) for moved in earlier) for name, count in memory.moved.items()}
     return [name for name in memory.instrument.varying if total.get(name) == 0 and name not in subject.may_stay]
 

@@ -218,17 +218,16 @@ def _judge(plan: Plan, parts: list[Part], leader: Part, limit: float) -> tuple[V
         return verdict, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
     if any(part.session.broken_off for part in parts):
         return Verdict.UNCLEAR, f"broken off after {runs:,} runs of a kernel built from log_joint; {evidence} so far", None
-    reached = max(findings.resolution(leader.watch).values())
-    found = f"nothing found in {runs:,} runs of a kernel built from log_joint: {evidence}; P-P gaps above {reached:.2g} per run "
-    found += f"are ruled out{plan.left_out}"
+    verdict, ruled_out = findings.passed(leader.watch)
+    found = f"nothing found in {runs:,} runs of a kernel built from log_joint: {evidence}; {ruled_out}{plan.left_out}"
     if plan.ignored:
         return Verdict.UNCLEAR, f"{_about_ignored(plan)}; otherwise {found}", None
-    return Verdict.PASS, found, None
+    return verdict, found, None
 
 
 def _cause(parts: list[Part], leader: Part) -> str:
     """Say which side of the model disagrees, as far as the moves tell."""
-    leading = "; ".join(findings.leading(leader.watch))
+    leading = "; ".join(findings.leading(leader.watch, without="log_joint"))
     if leader.name == _DATA:
         return f"log_joint and simulate disagree about the data given the state, {_UNLESS}: under log_joint, {leading}"
     data = next((part for part in parts if part.name == _DATA), None)
@@ -236,7 +235,7 @@ def _cause(parts: list[Part], leader: Part) -> str:
         return f"log_joint and prior (or simulate) disagree: under log_joint, {leading}"
     disagree = f"log_joint and prior with simulate disagree: under log_joint, {leading}"
     if data.watch.log10_evidence >= _CLEAR:
-        about_data = "; ".join(findings.leading(data.watch))
+        about_data = "; ".join(findings.leading(data.watch, without="log_joint"))
         return f"{disagree}. They disagree about the data given the state as well, {_UNLESS}: {about_data}"
     return (
         f"{disagree}. Moves of the data alone show {betting.odds(data.watch.log10_evidence)}, so first look for a term of the "

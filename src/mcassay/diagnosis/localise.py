@@ -6,6 +6,7 @@ first: a carry that init draws wrongly, and a log_joint that describes another m
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mcassay.diagnosis.model import at_fault, disagreement, is_vouched_for
 from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
@@ -77,7 +78,10 @@ def _wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Di
         return Diagnosis("kernel or model", cause=f"{cause}; a log_joint would tell")
     if all("turned" in result.details and result.details["turned"]["holds"] for result in suspects):
         return _out_of_order(suspects[0])
-    return _updates(suspects)
+    found = _updates(suspects)
+    if found.cause is None and not _is_given(results):
+        return replace(found, cause="it fails alone; without log_joint, prior and simulate may still be what is wrong")
+    return found
 
 
 def _all_suspect(results: Sequence[CheckResult]) -> bool:
