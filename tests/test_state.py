@@ -207,3 +207,13 @@ def test_a_pair_of_numbers_has_members_however_the_numbers_are_kept(pair):
     assert get_block(pair, "1") == 2.0
     assert replace_block(pair, "0", 4.0) == (4.0, pair[1])
     assert get_block(replace_block({"pair": pair}, "pair.1", 5.0), "pair.1") == 5.0
+
+
+def test_a_list_is_a_container_only_where_it_is_no_array():
+    documents = [np.zeros(2, dtype=int), np.zeros(3, dtype=int)]
+    assert list(blocks({"documents": documents})) == ["documents.0", "documents.1"]
+    assert list(blocks({"rows": [[1.0, 2.0], [3.0, 4.0]]})) == ["rows"]
+    changed = replace_block({"documents": documents}, "documents.1", 7)
+    assert changed["documents"][1] == 7
+    assert documents[1].size == 3
+    assert get_block([1.0, 2.0], "1") == 2.0

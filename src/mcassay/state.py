@@ -1,7 +1,7 @@
 """States: their named blocks, and copying, comparing and replacing them.
 
-A state is an array or a number, or a dict, a dataclass, a tuple or a plain object with attributes, nested at will.
-Its blocks are its leaves; a nested leaf has a dotted name, and a state that is one array has the one block "state".
+A state is an array or a number, or a dict, a dataclass, a tuple, a list or a plain object with attributes, nested at
+will. Its blocks are its leaves; a nested leaf has a dotted name, and a state that is one array has the one block "state".
 """
 
 import copy
@@ -34,6 +34,8 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
         return dict(zip(names, value, strict=True))
     if type(value) is tuple:  # of numbers it is like an array, of anything else a container
         return None if all(map(_is_number, value)) else _members(value)
+    if type(value) is list:
+        return None if _is_like_array(value) else _members(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "__array__") or callable(value):
@@ -45,7 +47,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0)
 
 
-def _members(value: tuple[Any, ...]) -> dict[str, Any]:
+def _is_like_array(value: list[Any]) -> bool:
+    """Say whether a list is an array in other words; one of documents, or of groups of different sizes, is none."""
+    try:
+        return np.asarray(value).dtype != object
+    except ValueError:
+        return False
+
+
+def _members(value: tuple[Any, ...] | list[Any]) -> dict[str, Any]:
     return {str(place): part for place, part in enumerate(value)}
 
 
@@ -98,8 +108,8 @@ def get_block(state: State, name: str) -> Any:
 
 
 def _parts(value: Any) -> Mapping[str, Any]:
-    """Return what has a name inside a value: the fields of a container, and the members of any tuple, numbers or not."""
-    return _members(value) if type(value) is tuple else fields_of(value) or {}
+    """Return what has a name inside a value: the fields of a container, and the members of any tuple or list."""
+    return _members(value) if type(value) in (tuple, list) else fields_of(value) or {}
 
 
 def _path(state: State, name: str) -> list[str]:
@@ -156,8 +166,8 @@ def _replaced(container: Any, path: list[str], value: Any) -> Any:
     if isinstance(container, Mapping):
         key = next(key for key in container if str(key) == step)
         return _like(container, {**container, key: value})
-    if type(container) is tuple:
-        return tuple(value if i == int(step) else part for i, part in enumerate(container))
+    if type(container) in (tuple, list):
+        return type(container)(value if i == int(step) else part for i, part in enumerate(container))
     if isinstance(container, tuple):
         return container._replace(**{step: value})  # type: ignore[attr-defined]
     # A shallow copy keeps what the class computed at construction and works for frozen dataclasses too.
@@ -182,7 +192,11 @@ def copy_state(state: State) -> State:
         return state
     if type(state) is dict:
         return {key: value if type(value) in _FROZEN else copy_state(value) for key, value in state.items()}
-    return copy.deepcopy(state)
+    try:
+        return copy.deepcopy(state)
+    except Exception as error:
+        found = f"{type(state).__name__}: {type(error).__name__}: {error}"
+        raise InputError(f"state and data must be of a kind that copy.deepcopy can copy, but found {found}") from error
 
 
 def same_state(first: State, second: State) -> bool:

@@ -56,6 +56,8 @@ def positives():
     yield "inverse gamma", InverseGamma(23.0, scale=31.0), InverseGamma(23.0, scale=31.56)
     yield "inverse gamma, 100 times", InverseGamma(3.0, scale=3.0), InverseGamma(3.0, scale=300.0)
     yield "inverse gamma of shape 10^6", InverseGamma(1e6, scale=1e6), InverseGamma(1e6 + 1, scale=1e6)
+    yield "inverse gamma, beyond squares", InverseGamma(3.0, scale=1e200), InverseGamma(3.0, scale=1.02e200)
+    yield "inverse gamma, below squares", InverseGamma(3.0, scale=1e-200), InverseGamma(3.0, scale=1.02e-200)
     yield "exponential", Exponential(rate=3.0), Exponential(rate=300.0)
 
 
@@ -206,3 +208,9 @@ def test_noise_in_the_joint_costs_digits(noise, digits):
     found = implied(Normal(0.0, sd=1.0), lambda x: float(true.log_p(x)) + noise * rng.normal(), lambda heights: noise, rng)
     assert found.digits["sd"] <= digits
     assert abs(found.distribution.sd - 2.0) <= 10.0 ** -found.digits["sd"] * 2.0
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_ratios_are_told_at_any_scale(scale):
+    result = failure_of(InverseGamma(3.0, scale=scale), InverseGamma(3.0, scale=1.02 * scale), 0)
+    assert "scale is 1.02 times too large here" in result.message

@@ -157,7 +157,8 @@ def _errors(standard: Family, member: Family, fit: _Fit, shift: FloatArray) -> d
     for name, value in member.parameters.items():
         size = max(float(np.abs(value).max()), float(np.abs(shift).max()) if name == "mean" else 0.0)
         deviations = [math.inf if near is None else near.parameters[name] - value for near in neighbours]
-        total = np.sqrt(sum((np.square(deviation) for deviation in deviations), np.zeros(np.shape(value))))
+        # The squares of parameters may be no numbers any more.
+        total = np.hypot.reduce([np.broadcast_to(deviation, np.shape(value)) for deviation in deviations], axis=0)
         found[name] = np.maximum(total, _SAFETY * np.finfo(float).eps * size)
     return found
 

@@ -111,7 +111,7 @@ def _difference(name: str, claimed: FloatArray, true: FloatArray, differs: BoolA
     where = f"{name}[{', '.join(str(int(i)) for i in index)}]" if true.ndim else name
     a, b = float(claimed[index]), float(true[index])
     more = f" (the largest of {differs.sum()} differences)" if differs.sum() > 1 else ""
-    return (_ratio(where, a / b) if by_ratio and a * b > 0 else _count(where, a, b)) + more
+    return (_ratio(where, a / b) if by_ratio and np.sign(a) * np.sign(b) > 0 else _count(where, a, b)) + more
 
 
 def _worst(claimed: FloatArray, true: FloatArray, differs: BoolArray) -> tuple[Any, ...]:
