@@ -10,6 +10,7 @@ from mcassay.checks import (
     constants,
     distributions,
     forgetting,
+    geweke,
     gradients,
     invariance,
     model,
@@ -31,6 +32,7 @@ CATALOGUE: tuple[Check, ...] = (
     conditional_draws.CHECK,
     model.CHECK,
     carry.CHECK,
+    geweke.CHECK,
     forgetting.CHECK,
 )
 
