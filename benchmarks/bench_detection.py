@@ -8,7 +8,8 @@
 Every tool runs at the same alpha with the same statistics and tells the sweeps that it took. Seeds are drawn from the hash of
 the commit. Median [quartiles] over seeds; a run that finds nothing counts as more than the maximum, and
 "accepted" tells how many of them ended because the tool accepted the sampler for good. Results are written after
-every run, so that an interrupted table can be resumed.
+every run, so that an interrupted table can be resumed. The mixture's sweeps are simulated for whole blocks of replicates at
+once (all tools but the long chain), which changes the seconds but no law; --one-by-one takes the subjects' own path.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import in_blocks
 import numpy as np
 from baselines.calibration import Calibration
 from baselines.long_chain import LongChain
@@ -39,6 +41,8 @@ TOOLS = {
     "SBC, chi-square": Calibration("chi-square"),
     "SBC, band": Calibration("band"),
 }
+HONEST = [name for name in TOOLS if name.startswith("two-sample")]
+"""Tools that state an error rate and hold it, whatever the sampler: no chain and no ranks of a chain do, if it mixes slowly."""
 MOST_SEEDS = 21
 LIMIT_STARTS = 5_000
 QUICK = {
@@ -68,15 +72,21 @@ def seeds_of(hash_of_commit: str, count: int) -> list[int]:
     return [int(seed) for seed in np.random.SeedSequence(int(hash_of_commit, 16)).generate_state(MOST_SEEDS)[:count]]
 
 
-def key_of(bug: str, tool: str, seed: int, most: int, correct: bool) -> str:
-    return " | ".join([bug, tool, f"{seed:08x}", str(most), "correct" if correct else "wrong"])
+def key_of(bug: str, tool: str, seed: int, most: int, correct: bool, one_by_one: bool = False) -> str:
+    how = ["one by one"] if one_by_one else []
+    return " | ".join([bug, tool, f"{seed:08x}", str(most), "correct" if correct else "wrong", *how])
 
 
-def measure(bug: str, tool: str, seed: int, most: int, correct: bool) -> dict[str, Any]:
+def measure(bug: str, tool: str, seed: int, most: int, correct: bool, one_by_one: bool = False) -> dict[str, Any]:
     """Run one tool once."""
     subject = BUGS[bug].correct() if correct else BUGS[bug].make()
-    outcome: Outcome = TOOLS[tool].run(subject, seed=seed, alpha=ALPHA, most_sweeps=most)
-    return asdict(outcome)
+    settings, began = {"seed": seed, "alpha": ALPHA, "most_sweeps": most}, time.perf_counter()
+    outcome: Outcome
+    if bug in in_blocks.WRONG and tool in in_blocks.TOOLS and not one_by_one:
+        outcome = in_blocks.run(tool, subject, bug, correct=correct, **settings)
+    else:
+        outcome = TOOLS[tool].run(subject, **settings)
+    return asdict(outcome) | {"seconds": time.perf_counter() - began}
 
 
 def limit_of(bug: str) -> float | None:
@@ -118,9 +128,11 @@ def fill(book: Book, jobs: Sequence[tuple], bugs: Sequence[str], workers: int) -
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def jobs_of(bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool) -> list[tuple]:
+def jobs_of(
+    bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool, one_by_one: bool = False
+) -> list[tuple]:
     """Order jobs so that the first seeds of everything come first."""
-    return [(bug, tool, seed, most, correct) for seed in seeds for bug in bugs for tool in tools]
+    return [(bug, tool, seed, most, correct, one_by_one) for seed in seeds for bug in bugs for tool in tools]
 
 
 def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -132,17 +144,39 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"low": low, "median": middle, "high": high, "runs": len(runs), **counts, **medians}
 
 
-def table(book: Book, bugs: Sequence[str], tools: Sequence[str], seeds: Sequence[int], most: int, correct: bool) -> Iterator[str]:
+def cells(book: Book, jobs: Sequence[tuple]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Summarise the runs of every bug and tool."""
+    runs: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for job in jobs:
+        if key_of(*job) in book.runs:
+            runs.setdefault(job[:2], []).append(book.runs[key_of(*job)])
+    return {key: summary(found) for key, found in sorted(runs.items(), key=lambda item: list(BUGS).index(item[0][0]))}
+
+
+def table(book: Book, jobs: Sequence[tuple]) -> Iterator[str]:
     """Write one line a bug and tool."""
     yield f"{'bug':<38}{'limit':>8}  {'tool':<18}{'sweeps':>9} {'quartiles':>22}{'x limit':>9}" + TAIL
-    for bug in bugs:
+    most, correct = jobs[0][3:5]
+    last = None
+    for (bug, tool), cell in cells(book, jobs).items():
         limit = None if correct else book.limits.get(bug)
-        name, shown = bug, "" if limit is None else f"{limit:,.0f}"
-        for tool in tools:
-            runs = [book.runs[key] for seed in seeds if (key := key_of(bug, tool, seed, most, correct)) in book.runs]
-            if runs:
-                yield f"{name:<38}{shown:>8}  {tool:<18}{line(summary(runs), most, limit)}"
-                name = shown = ""
+        name, shown = (bug, "" if limit is None else f"{limit:,.0f}") if bug != last else ("", "")
+        yield f"{name:<38}{shown:>8}  {tool:<18}{line(cell, most, limit)}"
+        last = bug
+
+
+def conclusions(book: Book, jobs: Sequence[tuple]) -> Iterator[str]:
+    """Compare our medians with the limits of information, and with the best of the tools that state an error rate."""
+    found, most = cells(book, jobs), jobs[0][3]
+    ours = {bug: cell["median"] for (bug, tool), cell in found.items() if tool == "ours"}
+    multiples = [median / book.limits[bug] for bug, median in ours.items() if book.limits.get(bug)]
+    if multiples:
+        yield f"ours over the limit, median over {len(multiples)} bugs: {np.median(multiples):.2f}"
+    for kind, tools in (("that state an error rate", HONEST), ("of any kind", [t for t in TOOLS if t != "ours"])):
+        best = {bug: min((found[bug, t]["median"] for t in tools if (bug, t) in found), default=None) for bug in ours}
+        shares = [median / min(best[bug], most) for bug, median in ours.items() if best[bug] is not None]
+        if shares:
+            yield f"ours over the best of the other tools {kind}, median over {len(shares)} bugs: at most {np.median(shares):.2f}"
 
 
 TAIL = f"{'found':>8}{'accepted':>10}{'forward':>10}{'seconds':>9}"
@@ -181,6 +215,7 @@ def options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser.add_argument("--seeds", type=int, help=f"how many, at most {MOST_SEEDS}")
     parser.add_argument("--max-sweeps", type=int, help="where a tool gives up")
     parser.add_argument("--correct", action="store_true", help="run the right samplers: whatever is found is a false alarm")
+    parser.add_argument("--one-by-one", action="store_true", help="simulate the mixture replicate by replicate as well")
     parser.add_argument("--resume", action="store_true", help="go on with the seeds and results of the file")
     parser.add_argument("--commit", help="draw the seeds from this hash, rather than from that of the commit checked out")
     parser.add_argument("--workers", type=int, default=2)
@@ -197,8 +232,9 @@ def main() -> None:
     book, began = Book(given.json, resume=given.resume, hash_of_commit=given.commit), time.perf_counter()
     seeds = seeds_of(book.commit, count)
     print(f"alpha {ALPHA:g}, seeds from commit {book.commit[:12]}, at most {most:,} sweeps\n", flush=True)
-    fill(book, jobs_of(bugs, tools, seeds, most, given.correct), bugs, given.workers)
-    print("\n".join(table(book, bugs, tools, seeds, most, given.correct)))
+    jobs = jobs_of(bugs, tools, seeds, most, given.correct, given.one_by_one)
+    fill(book, jobs, bugs, given.workers)
+    print("\n".join([*table(book, jobs), "", *([] if given.correct else conclusions(book, jobs))]))
     print(f"\n{time.perf_counter() - began:.0f} s, {given.json}")
 
 

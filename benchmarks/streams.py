@@ -67,6 +67,9 @@ class Bug:
     noise_factor: float = 0.5
     mu_shape: float = SHAPE + CLUSTERS * DIMENSIONS / 2
     mu_prior: float = 1.0
+    mu_power: float = 1.0
+    pi_power: float = 1.0
+    stale_centres: bool = False
 
 
 CORRECT = Bug()
@@ -85,17 +88,29 @@ def forward(rng: np.random.Generator, size: int) -> State:
     sigma_sq_mu, sigma_sq_n = SCALE / rng.standard_gamma(SHAPE, (2, size))
     mu = np.sqrt(sigma_sq_mu)[:, None, None] * rng.standard_normal((size, CLUSTERS, DIMENSIONS))
     z = _categorical(rng, np.broadcast_to(pi[:, None], (size, POINTS, CLUSTERS)))
-    noise = np.sqrt(sigma_sq_n)[:, None, None] * rng.standard_normal((size, POINTS, DIMENSIONS))
-    return State(pi, z, mu, sigma_sq_mu, sigma_sq_n, _centres(mu, z) + noise)
+    return State(pi, z, mu, sigma_sq_mu, sigma_sq_n, _data(mu, z, sigma_sq_n, rng))
 
 
 def sweep(state: State, rng: np.random.Generator, bug: Bug = CORRECT) -> list[State]:
     """Return the states after each update of one sweep, in order."""
     states = []
-    for update in (_pi, _z, _mu, _sigma_sq_mu, _sigma_sq_n):
-        state = update(state, rng, bug)
+    for update in (_pi, _z, _mu, _sigma_sq_mu):
+        before, state = state, update(state, rng, bug)
         states.append(state)
+        if update is _mu:
+            residual = _residual(before if bug.stale_centres else state)
+    states.append(_sigma_sq_n(state, rng, bug, residual))
     return states
+
+
+def new_data(state: State, rng: np.random.Generator) -> State:
+    """Draw the data anew given the parameters."""
+    return state._replace(x=_data(state.mu, state.z, state.sigma_sq_n, rng))
+
+
+def _data(mu: FloatArray, z: NDArray[np.int64], sigma_sq_n: FloatArray, rng: np.random.Generator) -> FloatArray:
+    noise = np.sqrt(sigma_sq_n)[:, None, None] * rng.standard_normal((len(z), POINTS, DIMENSIONS))
+    return _centres(mu, z) + noise
 
 
 def statistics(state: State) -> FloatArray:
@@ -199,14 +214,14 @@ def _pi(state: State, rng: np.random.Generator, bug: Bug) -> State:
 def _z(state: State, rng: np.random.Generator, bug: Bug) -> State:
     squares = ((state.x[:, :, None] - state.mu[:, None]) ** 2).sum(axis=-1)
     squares -= squares.min(axis=-1, keepdims=True)
-    weights = state.pi[:, None] * np.exp(-0.5 * squares / state.sigma_sq_n[:, None, None])
+    weights = state.pi[:, None] ** bug.pi_power * np.exp(-0.5 * squares / state.sigma_sq_n[:, None, None])
     return state._replace(z=_categorical(rng, weights))
 
 
 def _mu(state: State, rng: np.random.Generator, bug: Bug) -> State:
     member = _one_hot(state.z)
     counts, sums = member.sum(axis=1)[..., None], np.einsum("rnk,rnd->rkd", member, state.x)
-    noise, prior = 1 / state.sigma_sq_n[:, None, None], 1 / state.sigma_sq_mu[:, None, None]
+    noise, prior = 1 / state.sigma_sq_n[:, None, None], state.sigma_sq_mu[:, None, None] ** -bug.mu_power
     precision = counts * noise + np.where(counts > 0, bug.mu_prior, 1.0) * prior
     mean = sums * noise / precision
     return state._replace(mu=mean + rng.standard_normal(mean.shape) / np.sqrt(precision))
@@ -217,6 +232,6 @@ def _sigma_sq_mu(state: State, rng: np.random.Generator, bug: Bug) -> State:
     return state._replace(sigma_sq_mu=scale / rng.standard_gamma(bug.mu_shape, len(scale)))
 
 
-def _sigma_sq_n(state: State, rng: np.random.Generator, bug: Bug) -> State:
-    scale = SCALE + bug.noise_factor * _residual(state)
+def _sigma_sq_n(state: State, rng: np.random.Generator, bug: Bug, residual: FloatArray) -> State:
+    scale = SCALE + bug.noise_factor * residual
     return state._replace(sigma_sq_n=scale / rng.standard_gamma(SHAPE + POINTS * DIMENSIONS / 2, len(scale)))

@@ -59,21 +59,30 @@ class Calibration:
 
     def run(self, subject, *, seed: int, alpha: float, most_sweeps: int) -> Outcome:
         """Run until it rejects or twice as many ranks would cost too many sweeps."""
-        began = time.perf_counter()
         gauge, rng = Gauge.of(subject, seed), np.random.default_rng([seed, 1])
-        thinning, pilot = thinning_of(gauge, rng), PILOTS * PILOT_SWEEPS
-        cost = DRAWS * thinning
-        ranks = np.empty((0, int(gauge.moving.sum())), dtype=int)
-        look, found, strongest = 0, False, -np.inf
-        while not found and pilot + cost * max(FIRST, 2 * len(ranks)) <= most_sweeps:
-            look, more = look + 1, max(FIRST, len(ranks))
-            ranks = np.concatenate([ranks, [rank_once(gauge, thinning, rng) for _ in range(more)]])
-            level = level_of_look(alpha, look)
-            p = TESTS[self.test](ranks) * ranks.shape[1]
-            strongest = max(strongest, evidence(p, level, alpha))
-            found = p <= level
-        forward = gauge.forward + len(ranks) * (1 + (subject.simulate is None))
-        return Outcome(bool(found), pilot + cost * len(ranks), forward, time.perf_counter() - began, strongest)
+        thinning = thinning_of(gauge, rng)
+
+        def ranks(count: int) -> np.ndarray:
+            return np.stack([rank_once(gauge, thinning, rng) for _ in range(count)])
+
+        return decide(self.test, ranks, gauge, thinning, alpha=alpha, most_sweeps=most_sweeps)
+
+
+def decide(
+    test: str, more_ranks: Callable[[int], np.ndarray], gauge: Gauge, thinning: int, *, alpha: float, most_sweeps: int
+) -> Outcome:
+    """Look at the ranks whenever there are twice as many, and say what it cost."""
+    began, pilot, cost = time.perf_counter(), PILOTS * PILOT_SWEEPS, DRAWS * thinning
+    ranks = np.empty((0, int(gauge.moving.sum())), dtype=int)
+    look, found, strongest = 0, False, -np.inf
+    while not found and pilot + cost * max(FIRST, 2 * len(ranks)) <= most_sweeps:
+        look, ranks = look + 1, np.concatenate([ranks, more_ranks(max(FIRST, len(ranks)))])
+        level = level_of_look(alpha, look)
+        p = TESTS[test](ranks) * ranks.shape[1]
+        strongest = max(strongest, evidence(p, level, alpha))
+        found = p <= level
+    forward = gauge.forward + len(ranks) * (1 + (gauge.subject.simulate is None))
+    return Outcome(bool(found), pilot + cost * len(ranks), forward, time.perf_counter() - began, strongest)
 
 
 def rank_once(gauge: Gauge, thinning: int, rng: np.random.Generator) -> np.ndarray:

@@ -79,7 +79,6 @@ class TwoSample:
 
     def run(self, subject, *, seed: int, alpha: float, most_sweeps: int) -> Outcome:
         """Run until the rule decides or the next look would cost too many sweeps."""
-        began = time.perf_counter()
         gauge, rng = Gauge.of(subject, seed), np.random.default_rng([seed, self.length])
 
         def p_values(size: int) -> np.ndarray:
@@ -87,12 +86,18 @@ class TwoSample:
             fresh = gauge([subject.draw(rng) for _ in range(size)])
             return kolmogorov_smirnov(ends[:, gauge.moving], fresh[:, gauge.moving])
 
-        result = sequential_rule(p_values, level=alpha, most=most_sweeps / self.length)
-        sweeps, forward = result.total * self.length, gauge.forward + 2 * result.total
-        evidence, seconds = -np.log10(max(result.p_value, 1e-300)), time.perf_counter() - began
-        return Outcome(result.rejected, sweeps, forward, seconds, float(evidence), result.accepted)
+        return decide(p_values, gauge, self.length, alpha=alpha, most_sweeps=most_sweeps)
 
     def _end(self, subject, rng):
         chain = Chain(subject, *subject.draw(rng), rng)
         chain.sweep(self.length)
         return chain.sample()
+
+
+def decide(p_values: Callable[[int], np.ndarray], gauge: Gauge, length: int, *, alpha: float, most_sweeps: int) -> Outcome:
+    """Follow the rule, and say what it cost."""
+    began = time.perf_counter()
+    result = sequential_rule(p_values, level=alpha, most=most_sweeps / length)
+    sweeps, forward = result.total * length, gauge.forward + 2 * result.total
+    evidence, seconds = -np.log10(max(result.p_value, 1e-300)), time.perf_counter() - began
+    return Outcome(result.rejected, sweeps, forward, seconds, float(evidence), result.accepted)

@@ -36,7 +36,7 @@ def test_results_are_kept_and_resumed(tmp_path):
     assert again.runs == book.runs
     assert again.commit == book.commit
     assert bench.Book(path, resume=False).runs == {}
-    lines = list(bench.table(again, ["swap that aliases rows"], ["ours"], [1], 500, False))
+    lines = list(bench.table(again, bench.jobs_of(["swap that aliases rows"], ["ours"], [1], 500, False)))
     assert len(lines) == 2
     assert "300" in lines[1]
 
@@ -55,3 +55,16 @@ def test_jobs_are_run_once(tmp_path):
 @pytest.mark.parametrize(("text", "expected"), [("0.505", ["0.505 for 0.5"]), ("swap; stretch", list(bench.BUGS)[-2:])])
 def test_parts_of_names_choose(text, expected):
     assert bench.chosen(text, (), bench.BUGS, None) == expected
+
+
+def test_conclusions_take_the_best_of_the_other_tools(tmp_path):
+    book = bench.Book(tmp_path / "table.json", resume=False)
+    bug, tools = "0.51 for 0.5", ["ours", "two-sample, L=1", "two-sample, L=5", "one long chain"]
+    jobs = bench.jobs_of([bug], tools, [1], 50_000, False)
+    sweeps = dict(zip(tools, [6_000, None, 24_000, 12_000], strict=True))
+    book.runs = {bench.key_of(*job): run_of(sweeps[job[1]] or 50_000, found=sweeps[job[1]] is not None) for job in jobs}
+    book.limits[bug] = 3_000.0
+    limit, honest, any_kind = bench.conclusions(book, jobs)
+    assert limit.endswith(": 2.00")
+    assert honest.endswith("0.25")
+    assert any_kind.endswith("0.50")

@@ -21,7 +21,7 @@ from mcassay.vocabulary import FloatArray
 _CHUNK = 256
 _ROUNDING = 1e-9
 
-DEFAULT: tuple[tuple[Strategy, float], ...] = ((Kelly(), 0.5), (Grid(), 0.5))
+DEFAULT: tuple[tuple[Strategy, float], ...] = ((Kelly((4.0,)), 0.4), (Grid((0.15, 0.4, 0.9)), 0.6))
 """The strategies and the shares of the wealth that they start with."""
 
 
