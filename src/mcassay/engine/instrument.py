@@ -19,6 +19,8 @@ from mcassay.vocabulary import FloatArray
 
 REFERENCE_SIZE = 2048
 _MOST_PAIRS = 120
+# Two statistics are a pair already; more than these would have too many products to fit to the reference batch.
+_FEWEST_TOGETHER, _MOST_TOGETHER = 3, 16
 # What a statistic that does not vary, or that is of the data alone, starts with beside one of the state.
 _CONSTANT, _UNMOVED = 0.02, 0.1
 _ROUNDING = 1e-9
@@ -70,7 +72,8 @@ class Instrument:
         if nan is not None:
             raise InputError(f'statistic "{nan[1]}" is NaN at draw {nan[0]} from the joint')
         reference = Reference.from_draws(table.values, names=table.names)
-        directions = Directions.fit(reference.uniform(table.values), pairs=_pairs(table), names=table.names)
+        u = reference.uniform(table.values)
+        directions = Directions.fit(u, pairs=_pairs(table), together=_together(table), names=table.names)
         weights = _weights(directions, _promise(table, layout))
         return cls(layout, table.blocks, reference, directions, weights, largest, _varying(samples))
 
@@ -92,11 +95,23 @@ def _tabulated(subject: Subject, draws: Iterator[Sample], layout: Layout, larges
 
 def _pairs(table: Table) -> list[tuple[int, int]]:
     """Choose which statistics are bet on together: those of different blocks first, coordinates of one block after them."""
-    varying = [j for j in range(len(table.names)) if table.paired[j] and _varies(table.values[:, j])]
+    varying = _varying_paired(table)
     pairs = list(itertools.combinations(varying, 2))
     apart = [pair for pair in pairs if table.blocks[pair[0]] != table.blocks[pair[1]]]
     within = [pair for pair in pairs if table.blocks[pair[0]] == table.blocks[pair[1]]]
     return [*apart, *within][:_MOST_PAIRS]
+
+
+def _together(table: Table) -> list[int]:
+    """Choose the statistics that are each bet on given all the others: the first ones of every block before the second ones."""
+    varying = _varying_paired(table)
+    turn = {j: sum(table.blocks[i] == table.blocks[j] for i in varying if i < j) for j in varying}
+    chosen = sorted(varying, key=lambda j: turn[j])[:_MOST_TOGETHER]
+    return sorted(chosen) if len(chosen) >= _FEWEST_TOGETHER else []
+
+
+def _varying_paired(table: Table) -> list[int]:
+    return [j for j in range(len(table.names)) if table.paired[j] and _varies(table.values[:, j])]
 
 
 def _promise(table: Table, layout: Layout) -> FloatArray:
@@ -114,6 +129,7 @@ def _weights(directions: Directions, promise: FloatArray) -> FloatArray:
     constant = np.minimum(promise[a], promise[b]) <= _CONSTANT
     together = np.where(constant, _CONSTANT, np.maximum(promise[a], promise[b]))
     each = {"product": together, "given": np.concatenate([together, together])}
+    each |= dict.fromkeys(("rest", "rest_spread"), promise[list(directions.rest.chosen)])
     factors = np.concatenate([each.get(kind, promise) for kind in dict.fromkeys(directions.kinds)])
     weights = directions.weights * factors
     return np.asarray(weights / weights.sum())
