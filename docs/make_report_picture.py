@@ -13,10 +13,11 @@ from pathlib import Path
 from PIL import Image
 from selenium import webdriver
 
-from mcassay import Verdict, assay
-from mcassay.demo import MODEL, cond_sigma_sq_n
-from mcassay.report import Report
+from mcassay import InverseGamma, Report, Verdict, assay
+from mcassay.models.mixture import IsotropicMixture
+from mcassay.vocabulary import Data, State
 
+MODEL = IsotropicMixture(clusters=3, dimensions=2, points=20)
 PICTURE = Path(__file__).parent / "figures" / "report.png"
 WIDTH, HEIGHT = 1080, 1730
 OPTIONS = (
@@ -30,6 +31,13 @@ OPTIONS = (
     "--disable-sync",
     "--hide-scrollbars",
 )
+
+
+def cond_sigma_sq_n(state: State, data: Data) -> InverseGamma:
+    """Return the conditional of the variance within clusters with the paper's bug: 0.51 in the place of 0.5."""
+    prior = MODEL.sigma_sq_n_prior.parameters
+    squares = ((data - state["mu"][state["z"]]) ** 2).sum()
+    return InverseGamma(prior["shape"] + 0.5 * data.size, scale=prior["scale"] + 0.51 * squares)
 
 
 def bug_report() -> Report:
