@@ -139,6 +139,15 @@ def test_pointing_at_a_curve_says_its_values(browser, tmp_path):
     assert not tip.is_displayed()
 
 
+def test_every_plot_says_values_where_it_is_pointed_at(browser, tmp_path):
+    opened(browser, tmp_path, EVERYTHING)
+    tip = browser.find_element(By.CLASS_NAME, "tip")
+    for plot in browser.find_elements(By.CSS_SELECTOR, "svg.plot"):
+        ActionChains(browser).move_to_element(plot.find_elements(By.TAG_NAME, "circle")[-1]).perform()
+        assert tip.is_displayed()
+        assert any(character.isdigit() for character in tip.text)
+
+
 def test_pointing_at_a_name_lifts_its_curve_out(browser, tmp_path):
     opened(browser, tmp_path, EVERYTHING)
     figure = browser.find_element(By.CSS_SELECTOR, "figure.pp")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcassay import CheckResult, Gibbs, Normal, Report, Subject, Verdict, assay
+from mcassay import CheckResult, Gibbs, InputError, Normal, Report, Subject, Verdict, assay
 from mcassay.report.html import notebook, notebook_of_result, page, save_html
 from mcassay.results import Diagnosis, StatisticResult
 from tests.report.made_reports import NASTY, chain, details, drawn, nasty_report, plain, report
@@ -196,7 +196,7 @@ KEPT = chain(["mu"])
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_damaged_details_are_left_out_and_the_page_is_written(data):
     kept = details(chain=dict(KEPT))
     kept[data.draw(st.sampled_from(sorted(kept)))] = data.draw(JSON)
@@ -237,6 +237,12 @@ def test_the_page_is_written_to_a_path(tmp_path):
 def test_a_path_that_can_not_be_written_is_the_callers_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         report().save_html(tmp_path / "missing" / "report.html")
+
+
+@pytest.mark.parametrize("path", [None, 3, ["report.html"]])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(InputError, match=r"^save_html: path must be a path, but found"):
+        report().save_html(path)
 
 
 def test_figures_of_numpy_are_drawn_like_any_others():

@@ -47,6 +47,14 @@ def test_where_nothing_failed_a_notebook_begins_with_the_report():
     assert '<article class="finding' not in report(results=[plain()], diagnosis=Diagnosis())._repr_html_()
 
 
+def test_a_result_without_reports_at_hand_shows_its_plain_form():
+    code = (
+        "import sys; from mcassay.results import CheckResult, Verdict; r = CheckResult('x', 'sweep', Verdict.PASS, '');"
+        "assert 'mcassay.report' not in sys.modules; print(r._repr_html_())"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "None\n"
+
+
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_a_result_shows_itself(verdict):
     result = drawn(verdict=verdict)

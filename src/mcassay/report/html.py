@@ -5,9 +5,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcassay.errors import reject
 from mcassay.report.html_anchors import Anchors, anchor
 from mcassay.report.html_checks import about, section
 from mcassay.report.html_findings import BAD, Placed, counts, findings, subject
@@ -25,6 +27,8 @@ _MANY = 100
 
 def save_html(reports: "Sequence[Report]", path: str | Path) -> None:
     """Write one self-contained page over all reports."""
+    if not isinstance(path, (str, PathLike)):
+        reject("save_html", "path", "be a path", path)
     Path(path).write_text(page(reports), encoding="utf-8")
 
 

@@ -28,7 +28,7 @@ class Amount:
 
 
 PLENTY = Amount(curves=(6, 3), statistics=(40, 12), points=40)
-SPARING = Amount(curves=(4, 2), statistics=(12, 8), points=24)
+SPARING = Amount(curves=(3, 2), statistics=(12, 8), points=24)
 
 
 def plots(result: CheckResult, tolerance: float | None, amount: Amount = PLENTY) -> Iterator[Markup]:

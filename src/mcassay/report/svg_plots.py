@@ -15,14 +15,15 @@ def pp_plot(curves: Curves) -> Markup:
     """Draw the P-P plot: how much lies below each quantile of the joint. A right kernel stays on the diagonal."""
     frame = Frame(_UNIT, _UNIT, width=310, height=300, left=54)
     diagonal = frame.path([(0, 0), (1, 1)], class_="zero")
-    lines = [_series(frame, i, _on_diagonal(curves.quantiles, c), ()) for i, c in enumerate(curves.curves)]
+    lines = [_on_diagonal(frame, place, curves, curve) for place, curve in enumerate(curves.curves)]
     axes = frame.axes("share under the joint", "share after", _plain, _plain)
     return frame.drawn("P-P plot; the table below has its values", axes, diagonal, *reversed(lines), class_="plot square")
 
 
-def _on_diagonal(quantiles: Sequence[float], curve: Curve) -> list[Point]:
-    inner = [(q, q + mean) for q, mean in zip(quantiles, curve.mean, strict=True)]
-    return [(0.0, 0.0), *inner, (1.0, 1.0)]
+def _on_diagonal(frame: Frame, place: int, curves: Curves, curve: Curve) -> Markup:
+    inner = [(q, q + mean) for q, mean in zip(curves.quantiles, curve.mean, strict=True)]
+    said = [f"at {x:g}: {y:.3g}" for x, y in inner]
+    return _series(frame, place, [(0.0, 0.0), *inner, (1.0, 1.0)], ["", *said, ""], name=curve.name)
 
 
 def gap_plot(curves: Curves, tolerance: float | None) -> Markup:
@@ -59,7 +60,7 @@ def _said(curves: Curves, curve: Curve) -> list[str]:
 def _series(
     frame: Frame, number: int, points: Sequence[Point], said: Sequence[str], under: Markup | None = None, name: str | None = None
 ) -> Markup:
-    dots = [frame.point(point, words) for point, words in zip(points, said, strict=False)]
+    dots = [frame.point(point, words) for point, words in zip(points, said, strict=True) if words]
     line = frame.path(points, class_="line")
     return element("g", under, line, *dots, class_=f"series c{number + 1}", data_series=number, data_name=name)
 
