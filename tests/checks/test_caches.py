@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from mcassay import Cycle, InputError, RandomScan, Subject
+from mcassay import Cycle, InputError, RandomScan, Subject, assay
 from mcassay.checks import Context
 from mcassay.checks.caches import CHECK
 from mcassay.results import Verdict
@@ -209,3 +209,14 @@ def test_a_path_that_is_not_in_the_carry_is_an_error_that_lists_what_there_is():
 def test_caches_of_another_form_are_refused(caches):
     with pytest.raises(InputError, match=r"Subject: .*caches"):
         subject(walk("mu"), caches=caches)
+
+
+def test_what_it_counts_does_not_disturb_the_check_of_forgetting():
+    subject = Subject(
+        lambda rng: {"x": rng.normal(), "square": 0.0},
+        None,
+        lambda state, data, rng: (lambda x: {"x": x, "square": x**2})(rng.normal()),
+        caches={"square": lambda state, data: state["x"] ** 2},
+    )
+    report = assay(subject, checks=["caches", "forgetting"], budget=500, seed=1)
+    assert Verdict.ERROR not in [result.verdict for result in report.results]

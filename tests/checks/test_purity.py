@@ -4,12 +4,14 @@ import math
 import random
 import re
 from dataclasses import dataclass, field
+from random import gauss
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.random import normal
 
-from mcassay import Cycle, Gibbs, HamiltonianMonteCarlo, InputError, MetropolisHastings, Normal, RandomScan, Slice, Subject
+from mcassay import Cycle, Gibbs, HamiltonianMonteCarlo, InputError, MetropolisHastings, Normal, RandomScan, Slice, Subject, assay
 from mcassay.checks import Context
 from mcassay.checks.purity import CHECK
 from mcassay.results import Verdict
@@ -468,3 +470,20 @@ def test_init_and_position_that_return_nothing_are_errors():
         check(subject(copying, init=lambda state, data, rng: None, position=lambda carry: carry))
     with pytest.raises(InputError, match=r"position.* returned None.*; it must return a state"):
         check(subject(copying, init=lambda state, data, rng: state, position=lambda carry: None))
+
+
+def test_a_step_that_returns_no_state_fails_in_words_whatever_others_make_of_it():
+    subject = Subject(
+        lambda rng: {"x": rng.normal()}, lambda state, rng: state["x"] + rng.normal(), lambda state, data, rng: True
+    )
+    (result,) = assay(subject, checks=["purity"], seed=1).results
+    assert result.verdict is Verdict.FAIL
+    assert "the step returns True; the prior draws x" in result.message
+
+
+def test_a_kernel_that_uses_functions_of_global_generators_passes():
+    def step(state, data, rng):
+        return {"x": normal() + gauss(0, 1)}
+
+    (result,) = assay(Subject(lambda rng: {"x": rng.normal()}, None, step), checks=["purity"], seed=1).results
+    assert result.verdict is Verdict.PASS

@@ -1,6 +1,7 @@
 """One target of a check whose user code raises: its result becomes an ERROR, and the other targets are still checked."""
 
 from mcassay.checks.base import Context
+from mcassay.engine.failures import in_words
 from mcassay.errors import InputError, users_line
 from mcassay.results import CheckResult, Verdict
 from mcassay.rng import written_seed
@@ -12,8 +13,7 @@ def error_result(check: str, target: str, error: Exception, context: Context) ->
     if place is None and not isinstance(error, InputError):
         raise error
     where = f" ({place})" if place else ""
-    kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
     seed = written_seed(context.seed)
-    message = f'{kind}{error}{where}; repeat it with seed="{seed}"'
-    details = {"place": place, "error": repr(error), "seed": seed}
+    message = f'{in_words(error)}{where}; repeat it with seed="{seed}"'
+    details = {"place": place, "error": in_words(error), "seed": seed}
     return CheckResult(check, target, Verdict.ERROR, message, details=details)

@@ -153,7 +153,7 @@ def _agreement(caches: Mapping[str, Any], ledger: _Ledger) -> CheckResult:
     seen = f"{ledger.moved} updates that moved the state and {ledger.stayed} that left it as it was"
     names = ", ".join(f'"{name}"' for name in caches)
     message = f"caches {names} equal a recomputation after {seen} (largest difference {largest:.1g})"
-    details = {"moved": ledger.moved, "stayed": ledger.stayed, "gap": largest}
+    details = {"updates that moved": ledger.moved, "updates that stayed": ledger.stayed, "gap": largest}
     return CheckResult(NAME, SWEEP, Verdict.PASS, message, sweeps=ledger.sweeps, details=details)
 
 

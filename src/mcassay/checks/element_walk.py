@@ -9,6 +9,7 @@ import numpy as np
 
 from mcassay.checks.block_kinds import Movable
 from mcassay.checks.joint_draws import JointDraw, like
+from mcassay.kernels.structure import read_log
 from mcassay.vocabulary import Generator, IntArray, LogJoint
 
 # So many moves a run, shared among the blocks, and so many of one block.
@@ -64,7 +65,7 @@ class ElementWalk:
     def height(self, draw: JointDraw) -> float:
         """Return log_joint at a draw."""
         with np.errstate(all="ignore"):
-            return float(self.log_joint(draw.state, draw.data))
+            return read_log("Subject", "log_joint", self.log_joint(draw.state, draw.data))
 
     def _move(self, block: Movable, draw: JointDraw, height: float, rng: Generator) -> tuple[JointDraw, float]:
         found = self.propose(block, draw, rng)

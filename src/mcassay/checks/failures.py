@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
+import numpy as np
+
 from mcassay.checks.base import Check, Context
 from mcassay.checks.settle import interrupted, repeat
 from mcassay.engine.events import CheckEnded, CheckStarted, HandlerFailed
@@ -23,7 +25,7 @@ def run_check(check: Check, subject: Subject, context: Context) -> tuple[CheckRe
     own = replace(context, sessions=[])
     context.emit(CheckStarted(check.name))
     seed = int(seed_sequence(context.seed, check.name, "global").generate_state(1)[0])
-    with global_randomness(seed) as noticed:
+    with global_randomness(seed) as noticed, np.errstate():  # code of the user's that changes the error state keeps it to itself
         results = _results(check, subject, own)
     notes = [f"the code draws from the global generator of {name}; it was seeded for each check" for name in noticed.used]
     results = (_noted(results[0], notes), *results[1:]) if results and notes else results
@@ -42,7 +44,7 @@ def _results(check: Check, subject: Subject, context: Context) -> tuple[CheckRes
         return (interrupted(_so_far(check, context.sessions), context.seed),)
     except HandlerFailed:
         raise
-    except (TimeLimitReached, SystemExit, Exception) as error:
+    except BaseException as error:  # whatever the user's code raises: SystemExit, GeneratorExit, those of test runners
         return (_error(_so_far(check, context.sessions), error, context),)
 
 
@@ -71,7 +73,7 @@ def _error(result: CheckResult, error: BaseException, context: Context) -> Check
     told = place is not None or isinstance(error, (InputError, TimeLimitReached))
     details = {
         "place": place,
-        "error": repr(error),
+        "error": in_words(error),
         "seed": written_seed(context.seed),
         "traceback": None if told else "".join(traceback.format_exception(error)),
     }

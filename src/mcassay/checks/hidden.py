@@ -151,7 +151,7 @@ def _names_in(code: types.CodeType) -> set[str]:
 def _is_users(thing: Callable[..., Any] | type) -> bool:
     """Say whether a function or class is the user's own, or one of ours that holds the user's, rather than a library's."""
     code = getattr(thing, "__code__", None)
-    if code is not None:
+    if isinstance(code, types.CodeType):
         return not any(part in code.co_filename for part in _LIBRARIES)
     root = (getattr(thing, "__module__", None) or "").partition(".")[0]
     return root not in {"numpy", "scipy", "builtins", "functools", "jax", "torch", "numba"}

@@ -10,6 +10,7 @@ from mcassay.checks.parts import Snapshot, aliases, arrays, is_numeric, shared_p
 from mcassay.checks.rules import Findings
 from mcassay.checks.walk import called, target_of
 from mcassay.engine.replicate import position_of
+from mcassay.errors import shown
 from mcassay.kernels import apply
 from mcassay.state import blocks, fields_of
 from mcassay.subject import Subject
@@ -107,8 +108,9 @@ class Observer:
         """Compare the structure of a state with that of the prior's draws."""
         target, found = target_of(name), blocks(state)
         if len(self.structure.names) == 1 and frozenset(found) not in self.structure.names:
-            drawn, here = ", ".join(sorted(*self.structure.names)), ", ".join(found)
-            what = f"{called(name)} returns a state with the blocks {here}; the prior draws {drawn}"
+            drawn = ", ".join(sorted(*self.structure.names))
+            here = shown(state) if fields_of(state) is None else f"a state with the blocks {', '.join(found)}"
+            what = f"{called(name)} returns {here}; the prior draws {drawn}"
             self.findings.fail(target, "blocks", what, "A kernel that carries more than the state needs init and position")
             return
         for block, value in found.items():

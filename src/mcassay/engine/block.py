@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcassay.engine.failures import BlockFailure, describe
-from mcassay.engine.legacy import global_randomness
-from mcassay.engine.limits import TimeLimitReached, time_limit
+from mcassay.engine.legacy import global_generators, global_randomness
+from mcassay.engine.limits import time_limit
 from mcassay.engine.numbers import Sample
 from mcassay.engine.replicate import run
 from mcassay.engine.tally import Tally, Task
@@ -57,9 +57,11 @@ def run_block(subject: Subject, task: Task) -> BlockResult | BlockFailure:
     tally = Tally(subject, task)
     with _ONE_AT_A_TIME, global_randomness(int(sequence.generate_state(1)[0])) as noticed:
         try:
-            with time_limit(task.seconds):
+            with time_limit(task.seconds), np.errstate():
                 _run_replicates(tally, np.random.default_rng(sequence))
-        except (TimeLimitReached, SystemExit, Exception) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever the code raises: SystemExit, GeneratorExit, those of test runners
             return describe(error, task, tally.replicate)
     return _result(tally, time.perf_counter() - began, noticed.used)
 
@@ -91,7 +93,8 @@ def _result(tally: Tally, seconds: float, used: list[str]) -> BlockResult:
 def fresh(subject: Subject) -> Subject:
     """Give a block its own copy of the kernel, so that what one block leaves in the object does not reach the next."""
     try:
-        step = copy.deepcopy(subject.step)
+        # Global generators that the kernel holds (as scikit-learn's check_random_state(None) returns them) stay global.
+        step = copy.deepcopy(subject.step, {id(generator): generator for generator in global_generators().values()})
     except Exception:  # an object that can not be copied (a lock, a generator) is shared; the outcome is the user's to judge
         return subject
     own = copy.copy(subject)

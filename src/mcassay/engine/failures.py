@@ -90,4 +90,8 @@ def in_words(error: BaseException) -> str:
     """
     if isinstance(error, (InputError, UnusableStart)):
         return str(error)
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    try:
+        said = str(error)
+    except Exception:  # an exception of the user's that can not even be written
+        said = "(its message can not be written)"
+    return f"{type(error).__name__}: {said}".rstrip(": ")

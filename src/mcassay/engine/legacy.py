@@ -17,15 +17,28 @@ class GlobalState(NamedTuple):
     python: Any
 
 
+def global_generators() -> dict[str, Any]:
+    """Return the global generators themselves, which code may hold by a bound method: ``from random import gauss``."""
+    return {"numpy": np.random.mtrand._rand, "python": _python}
+
+
+def global_generator(name: str) -> Any:
+    """Return a global generator of this process."""
+    return global_generators()[name]
+
+
+_python: Any = vars(random)["_inst"]
+
+
 def global_state() -> GlobalState:
     """Return the states of the global generators."""
-    return GlobalState(np.random.get_state(), random.getstate())  # noqa: NPY002
+    return GlobalState(np.random.get_state(), _python.getstate())  # noqa: NPY002
 
 
 def restore(state: GlobalState) -> None:
     """Set the global generators back to states that they were in."""
     np.random.set_state(state.numpy)  # noqa: NPY002
-    random.setstate(state.python)
+    _python.setstate(state.python)
 
 
 @dataclass
@@ -40,7 +53,7 @@ def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
     """Seed numpy's and Python's global generators, notice whether they are used, and restore them."""
     before = global_state()
     np.random.seed(seed % 2**32)  # noqa: NPY002
-    random.seed(seed)
+    _python.seed(seed)
     seeded = global_state()
     noticed = GlobalRandomness()
     try:
@@ -55,7 +68,7 @@ def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
         restore(before)
 
 
-# The thread whose draws from ``random`` count at present.
+# The thread whose draws from ``random`` count at present; None where nobody's do.
 _owner: int | None = None
 
 
@@ -63,17 +76,22 @@ _owner: int | None = None
 def _kept_from_other_threads(seed: int) -> Iterator[None]:
     """Let other threads draw from a generator of their own: a Dask worker's event loop draws from ``random`` now and then."""
     global _owner
-    others, before = random.Random(seed), _owner
-    shared = {name: draw for name, draw in vars(random).items() if getattr(draw, "__self__", None) is random._inst}  # type: ignore[attr-defined]
-    _owner = threading.get_ident()
+    others, before, own = random.Random(seed), _owner, threading.get_ident()
+    shared = {name: draw for name, draw in vars(random).items() if getattr(draw, "__self__", None) is _python}
+    _owner = own
     for name, draw in shared.items():
         setattr(random, name, _dispatch(draw, getattr(others, name)))
     try:
         yield
     finally:
-        _owner = before
         for name, draw in shared.items():
             setattr(random, name, draw)
+        # A block that was given up may end in its thread after everything around it has ended.
+        _owner = before if _is_dispatched() else None
+
+
+def _is_dispatched() -> bool:
+    return getattr(random.random, "__self__", None) is not _python
 
 
 def _dispatch(draw: Any, other: Any) -> Any:

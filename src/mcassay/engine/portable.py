@@ -4,6 +4,7 @@ Code that can be imported travels by name; closures, lambdas, notebooks and scri
 """
 
 import functools
+import io
 import pickle
 import sys
 import zlib
@@ -11,7 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
+from mcassay.engine.legacy import global_generator, global_generators
 from mcassay.subject import Subject
 
 _FUNCTIONS = ("prior", "simulate", "step", "log_joint", "init", "position", "refresh")
@@ -75,17 +78,32 @@ def pack(subject: Subject, missing: NotLoaded | None = None) -> Parcel | str:
 
 def _dumps(subject: Subject, missing: NotLoaded | None) -> bytes:
     if not has_cloudpickle():
-        return pickle.dumps(subject)
+        return _dumped(subject, pickle.Pickler)
     import cloudpickle
 
     modules = [] if missing is None else list(_modules(subject, missing))
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:
-        return bytes(cloudpickle.dumps(subject))
+        return _dumped(subject, cloudpickle.Pickler)
     finally:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
+
+
+def _dumped(subject: Subject, pickler: Any) -> bytes:
+    """Pickle a subject; global generators, as in ``from random import gauss``, stay those of the process that loads it."""
+
+    class Pickler(pickler):  # type: ignore[misc]
+        def reducer_override(self, value: Any) -> Any:
+            for name, generator in global_generators().items():
+                if value is generator:
+                    return global_generator, (name,)
+            return super().reducer_override(value) if hasattr(pickler, "reducer_override") else NotImplemented
+
+    content = io.BytesIO()
+    Pickler(content).dump(subject)
+    return content.getvalue()
 
 
 def has_cloudpickle() -> bool:
