@@ -188,3 +188,27 @@ def test_a_log_joint_that_returns_nothing_is_an_error_in_words():
 def test_an_infinite_statistic_is_welcome():
     subject = redrawn(lambda rng: {"x": rng.normal()}, statistics={"f": lambda s, data: math.inf if s["x"] > 0 else -math.inf})
     assert outcome(subject, budget=500)[1].verdict is Verdict.UNCLEAR
+
+
+def labelled(relabel):
+    """Three means, five labels and data; the step exchanges labels, and means along with them, or means alone."""
+
+    def prior(rng):
+        return {"mu": rng.normal(size=3), "z": rng.integers(3, size=5)}
+
+    def step(state, data, rng):
+        order = rng.permutation(3)
+        return {"mu": state["mu"][relabel(order)], "z": order[state["z"]]}
+
+    return Subject(prior, lambda state, rng: state["mu"][state["z"]] + rng.normal(size=5), step)
+
+
+def test_labels_that_are_exchanged_along_with_what_they_name_show_nothing():
+    assert outcome(labelled(np.argsort), budget=1_000)[1].verdict is Verdict.UNCLEAR
+
+
+def test_labels_that_are_exchanged_without_what_they_name_fail():
+    # The inverse of an order was forgotten, which matters for two orders of three out of six only.
+    _, result = outcome(labelled(lambda order: order))
+    assert result.verdict is Verdict.FAIL
+    assert "distance of data from mu by z" in result.message

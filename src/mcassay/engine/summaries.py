@@ -4,6 +4,7 @@ Every block and the data are watched by a few coordinates and by symmetric summa
 not depend on labels; and a discrete block beside data of the same length by how it splits them.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -36,6 +37,7 @@ def summaries(stacked: Mapping[str, Any]) -> Iterator[Column]:
             elif batch.size:
                 yield from _defined(_of_block(name, batch), batch)
         yield from _defined(_splits(stacked), *stacked.values())
+        yield from _defined(_by_label(stacked), *stacked.values())
 
 
 def _defined(columns: Iterator[Column], *batches: Any) -> Iterator[Column]:
@@ -139,12 +141,42 @@ def _cells(labels: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
 
 def _splits(stacked: Mapping[str, Any]) -> Iterator[Column]:
     """Watch how discrete blocks split real ones of the same length: the spread within groups, whatever their labels."""
-    groups = {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind in "iu" and b.ndim == 2}
-    reals = {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind == "f" and b.ndim >= 2}
+    groups, reals = _groups(stacked), _reals(stacked)
     for group, labels in groups.items():
         for name, values in reals.items():
             if labels.shape[1] > 1 and values.shape[1] == labels.shape[1]:
                 yield Column(f"spread of {name} within {group}", name, True, _within(labels, values))
+
+
+def _groups(stacked: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    return {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind in "iu" and b.ndim == 2}
+
+
+def _reals(stacked: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    return {name: b for name, b in stacked.items() if isinstance(b, np.ndarray) and b.dtype.kind == "f" and b.ndim >= 2}
+
+
+def _by_label(stacked: Mapping[str, Any]) -> Iterator[Column]:
+    """Watch whether values belong to the row of another block that their label names: z, mu and x, by x - mu[z].
+
+    Without it, nothing here would tell labels that were exchanged from those that were exchanged along with their rows.
+    """
+    reals = _reals(stacked)
+    for group, labels in _groups(stacked).items():
+        for values, rows in itertools.permutations(reals, 2):
+            x, r = reals[values], reals[rows]
+            if x.shape[1] != labels.shape[1] or r.shape[1] < 2 or labels.shape[1] < 2:
+                continue
+            named = np.take_along_axis(r.reshape(*r.shape[:2], -1), np.clip(labels, 0, r.shape[1] - 1)[..., np.newaxis], axis=1)
+            flat = x.reshape(*x.shape[:2], -1).astype(float)
+            if x.shape[2:] == r.shape[2:]:
+                yield _mean(f"distance of {values} from {rows} by {group}", group, np.square(flat - named))
+            if r.ndim == 2:
+                yield _mean(f"size of {values} times {rows} by {group}", group, np.square(flat) * named)
+
+
+def _mean(name: str, group: str, terms: FloatArray) -> Column:
+    return Column(name, group, False, cut(terms.mean(axis=(1, 2)), np.abs(terms).max(axis=(1, 2))))
 
 
 def _within(labels: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> FloatArray:
