@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from arviz_stats import ecdf_utils
 from baselines import bands, calibration, long_chain, two_sample
 from scipy import stats
 
@@ -153,6 +154,18 @@ class TestBands:
         left = sum(bool(np.any((path < low) | (path > high))) for path in paths)
         assert exact == pytest.approx(level, abs=0.002)
         assert within_binomial(left, trials, exact)
+
+    @pytest.mark.parametrize(("size", "cells"), [(250, 100), (128, 32)])
+    def test_band_agrees_with_that_of_arviz(self, size, cells):
+        """ArviZ simulates how wide a band has to be: the share of 2,000 simulations that stay inside is binomial."""
+        inside, simulations = 0.95, 2000
+        places, rng = np.arange(1, cells) / cells, np.random.default_rng(12)
+        pointwise = ecdf_utils.simulate_confidence_bands(size, 1, places, inside, simulations, rng)
+        exact = bands.coverage(1 - pointwise, size, cells)
+        assert within_binomial(round(inside * simulations), simulations, exact)
+        low, high = ecdf_utils.get_pointwise_confidence_band(pointwise, size, places)
+        ours = bands.limits(1 - pointwise, size, cells)
+        np.testing.assert_allclose(np.stack([low, high]) * size, ours, atol=1)
 
 
 class TestCalibration:
