@@ -20,9 +20,18 @@ def _load(name):
 pages = _load("pages")
 
 
-@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+# These assay for half a minute and more; make docs runs them as well, and compares figures too.
+LONG = {"README", "tutorial", "testing-mcmc-code"}
+QUICK = [page for page in pages.pages() if page.stem not in LONG]
+
+
+@pytest.mark.parametrize("page", QUICK, ids=lambda page: page.stem)
 def test_code_prints_what_the_page_shows(page):
-    pages.check_page(page)
+    pages.check_page(page, figures=False)
+
+
+def test_long_pages_exist():
+    assert {page.stem for page in pages.pages()} >= LONG
 
 
 def _page(folder, text):
@@ -59,3 +68,12 @@ def test_files_and_commands(tmp_path):
 
 def test_seconds_are_not_compared(tmp_path):
     pages.check_page(_page(tmp_path, "```python\nprint('7 sweeps, 0.84 s')\n```\n\n```output\n7 sweeps, 12 s\n```\n"))
+
+
+def test_figures_are_compared_if_asked_for(tmp_path):
+    page = _page(tmp_path, "```python\nprint('PASS 7e3, -0.5')\n```\n\n```output\nPASS 8, 12,345\n```\n")
+    pages.check_page(page, figures=False)
+    with pytest.raises(pages.Mismatch):
+        pages.check_page(page)
+    with pytest.raises(pages.Mismatch):
+        pages.check_page(_page(tmp_path, page.read_text().replace("PASS 8", "FAIL 8")), figures=False)
