@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from mcassay.cli import main
 
-SAMPLER = '''
+SAMPLER = """
 import numpy as np
 from mcassay import Gibbs, Normal, Subject
 
@@ -35,7 +35,7 @@ number = 3
 subject = Subject(prior, simulate, Gibbs({"mu": cond_mu}), log_joint=log_joint, name="one observation")
 several = [subject, 3]
 nothing = []
-'''
+"""
 
 
 @contextmanager
