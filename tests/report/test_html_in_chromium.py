@@ -1,12 +1,12 @@
 """The page in a real browser: it shows, it can be read and operated, and nothing in it reaches for the network."""
 
 import json
-import time
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 from mcassay import Verdict
 from mcassay.report.html import page
@@ -57,9 +57,10 @@ def test_the_page_forbids_what_it_does_not_need(browser, tmp_path):
         "const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s);"
         "const i = document.createElement('img'); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i);"
     )
-    time.sleep(0.2)
+    found = []
+    WebDriverWait(browser, 5).until(lambda _: found.extend(complaints(browser)) or len(found) >= 2)
+    assert len([entry for entry in found if "Content Security Policy" in entry["message"]]) == len(found) == 2
     assert browser.execute_script("return window.ran") is None
-    assert len([entry for entry in complaints(browser) if "Content Security Policy" in entry["message"]]) == 2
 
 
 def test_names_do_nothing_but_show(browser, tmp_path):
@@ -102,7 +103,8 @@ def test_a_link_from_what_is_unclear_leads_there_twice(browser, tmp_path):
     part = browser.find_element(By.ID, "mixture-forgetting")
     for _ in range(2):
         link.click()
-        assert part.get_attribute("open") is not None
+        # A browser tells of a changed address a moment later.
+        WebDriverWait(browser, 5).until(lambda _: part.get_attribute("open") is not None)
         browser.execute_script("arguments[0].open = false", part)
 
 
