@@ -1,7 +1,8 @@
 """The instrument of an assay: statistics, a frozen reference batch, and the directions that are bet on."""
 
 import itertools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +75,7 @@ class Instrument:
         reference = Reference.from_draws(table.values, names=table.names)
         u = reference.uniform(table.values)
         directions = Directions.fit(u, pairs=_pairs(table), together=_together(table), names=table.names)
-        weights = _weights(directions, _promise(table, layout))
+        weights = _weights(directions, _promise(table, layout), table.blocks)
         return cls(layout, table.blocks, reference, directions, weights, largest, _varying(samples))
 
     def uniform(self, values: FloatArray) -> FloatArray:
@@ -123,16 +124,34 @@ def _promise(table: Table, layout: Layout) -> FloatArray:
     return np.where(varies, np.where(of_data, _UNMOVED, 1.0), _CONSTANT)
 
 
-def _weights(directions: Directions, promise: FloatArray) -> FloatArray:
-    """Share the wealth among directions by kind, and within a kind by what their statistics promise."""
+def _weights(directions: Directions, promise: FloatArray, owners: Sequence[str]) -> FloatArray:
+    """Share the wealth among directions by kind, and within a kind by what their statistics promise.
+
+    A block with few statistics, such as a variance, is as likely to be wrong as one with many: the share of a statistic falls
+    with the root of how many there are of its block, and that of a pair with the root of how many there are of its two blocks.
+    """
     a, b = directions.pairs.T
     constant = np.minimum(promise[a], promise[b]) <= _CONSTANT
     together = np.where(constant, _CONSTANT, np.maximum(promise[a], promise[b]))
+    together = together / _crowd([frozenset((owners[i], owners[j])) for i, j in directions.pairs])
+    chosen = list(directions.rest.chosen)
     each = {"product": together, "given": np.concatenate([together, together])}
-    each |= dict.fromkeys(("rest", "rest_spread"), promise[list(directions.rest.chosen)])
-    factors = np.concatenate([each.get(kind, promise) for kind in dict.fromkeys(directions.kinds)])
-    weights = directions.weights * factors
+    each |= dict.fromkeys(("rest", "rest_spread"), promise[chosen] / _crowd([owners[j] for j in chosen]))
+    single = promise / _crowd(owners)
+    weights = np.concatenate([_of_kind(directions, kind, each.get(kind, single)) for kind in dict.fromkeys(directions.kinds)])
     return np.asarray(weights / weights.sum())
+
+
+def _of_kind(directions: Directions, kind: str, factors: FloatArray) -> FloatArray:
+    """Share what a kind has by these factors."""
+    total = directions.weights[np.array(directions.kinds) == kind].sum()
+    return np.asarray(total * factors / factors.sum())
+
+
+def _crowd(owners: Sequence[Hashable]) -> FloatArray:
+    """Return for each owner the root of how often it occurs."""
+    counts = Counter(owners)
+    return np.sqrt([counts[owner] for owner in owners])
 
 
 def _varies(values: FloatArray) -> bool:

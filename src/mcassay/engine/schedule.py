@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from mcassay.engine.replicate import Course
 
 LENGTHS = (1, 4, 16, 64)
-SHARES = {1: 0.9, 4: 0.05, 16: 0.03, 64: 0.02}
+SHARES = {1: 0.87, 4: 0.07, 16: 0.035, 64: 0.025}
 FORWARD = 4
 
 _FIRST_BLOCKS = (16, 16, 32, 64, 128)
