@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 112
 _INDENT = " " * 8
-_KINDS = {
+KINDS = {
     "composition": "composition (every update is right alone, and they are wrong together)",
     "model": "model (log_joint, or prior and simulate)",
     "init": "init (not the kernel)",
@@ -63,16 +63,16 @@ def _holds(check: str, updates: Sequence[CheckResult]) -> str:
 def _diagnosis(report: "Report") -> Iterator[str]:
     diagnosis = report.diagnosis
     if diagnosis.culprits:
-        yield "culprit: " + ", ".join(f'update "{name}"' for name in diagnosis.culprits) + _alone(report)
+        yield "culprit: " + ", ".join(f'update "{name}"' for name in diagnosis.culprits) + stands_out(report)
     elif diagnosis.kind != "none":
-        yield f"culprit: {_KINDS.get(diagnosis.kind, diagnosis.kind)}"
+        yield f"culprit: {KINDS.get(diagnosis.kind, diagnosis.kind)}"
     if diagnosis.cause:
         yield f"cause:   {diagnosis.cause}"
     if diagnosis.smallest:
-        yield "smallest run that still fails: " + ", ".join(_counted(*part) for part in diagnosis.smallest.items())
+        yield "smallest run that still fails: " + ", ".join(counted(*part) for part in diagnosis.smallest.items())
 
 
-def _alone(report: "Report") -> str:
+def stands_out(report: "Report") -> str:
     """Say how the culprit stands out against the other updates."""
     alone = {
         result.target.removeprefix("update:"): result.log10_evidence
@@ -86,7 +86,8 @@ def _alone(report: "Report") -> str:
     return f" ({odds(culprits[0])} against it alone, {others} at most {odds(max(alone.values()))})"
 
 
-def _counted(unit: str, count: int) -> str:
+def counted(unit: str, count: int) -> str:
+    """Write how many of something there are."""
     number = count or "no"
     return f"{number} {unit.removesuffix('s') if count <= 1 else unit}"
 

@@ -1,15 +1,16 @@
 """What failed, before all else: the culprit, the cause, how to reproduce it, and links to the checks that say so."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcassay.report.console import KINDS, counted, stands_out
 from mcassay.report.html_checks import about, section
 from mcassay.report.html_icons import badge
 from mcassay.report.html_markup import Markup, element, joined, name_of
 from mcassay.report.html_plots import PLENTY, Amount
-from mcassay.results import IMPORTANCE, CheckResult, Diagnosis, Verdict
+from mcassay.results import IMPORTANCE, CheckResult, Verdict
 
 if TYPE_CHECKING:
     from mcassay.report.report import Report
@@ -57,25 +58,22 @@ def shortened(text: str) -> str:
 
 def _explained(report: "Report") -> Iterator[tuple[str, Markup | str]]:
     diagnosis = report.diagnosis
-    culprit = _culprit(diagnosis)
+    culprit = _culprit(report)
     if culprit is not None:
         yield "Culprit", culprit
     if diagnosis.cause:
         yield "Cause", diagnosis.cause
     if diagnosis.smallest:
-        yield "Smallest run that still fails", _smallest(diagnosis.smallest)
+        yield "Smallest run that still fails", ", ".join(counted(*part) for part in diagnosis.smallest.items())
     yield "Reproduce", element("code", report.reproduce, class_="command")
 
 
-def _culprit(diagnosis: Diagnosis) -> Markup | None:
+def _culprit(report: "Report") -> Markup | None:
+    diagnosis = report.diagnosis
     if diagnosis.culprits:
         parts = [part for name in diagnosis.culprits for part in (", ", "update ", name_of(name))]
-        return joined(parts[1:])
-    return None if diagnosis.kind == "none" else joined([diagnosis.kind])
-
-
-def _smallest(smallest: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {unit if count != 1 else unit.removesuffix('s')}" for unit, count in smallest.items())
+        return joined([*parts[1:], stands_out(report)])
+    return None if diagnosis.kind == "none" else joined([KINDS.get(diagnosis.kind, diagnosis.kind)])
 
 
 def subject(placed: Placed, level: str, amount: Amount = PLENTY) -> Markup:

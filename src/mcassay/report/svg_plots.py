@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from mcassay.checks import betting
 from mcassay.report.figures import Curve, Curves, Growth
 from mcassay.report.html_markup import Markup, element
 from mcassay.report.svg import Frame, Point
@@ -79,7 +80,7 @@ def evidence_plot(growth: Growth) -> Markup:
 
 
 def odds(log10: float | None) -> str:
-    """Write evidence as odds that take little room.
+    """Write evidence as odds; nothing where there is none.
 
     Examples
     --------
@@ -90,10 +91,7 @@ def odds(log10: float | None) -> str:
         return ""
     if math.isinf(log10):
         return "infinite" if log10 > 0 else "0 : 1"
-    if log10 < 3:
-        return f"{10 ** max(log10, -300):.2g} : 1"
-    exponent, leading = math.floor(log10), round(10 ** (log10 % 1))
-    return f"{leading}e{exponent} : 1" if leading < 10 else f"1e{exponent + 1} : 1"
+    return betting.odds(max(log10, -300.0))
 
 
 def _plain(value: float) -> str:
