@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
 
-.PHONY: help demo test quality bench docs lint clean
+.PHONY: help demo test quality bench docs figures lint clean
 
 help:
 	@echo "make demo     the paper's story in the terminal"
 	@echo "make test     all tests but the slow suites"
 	@echo "make quality  the slow suites: false alarm rates and power, measured"
 	@echo "make bench    the benchmarks, one table each"
+	@echo "make figures  the plots that the docs show, from real runs"
 	@echo "make docs     the site in docs/_build/html, after running every block of code in it"
 	@echo "make lint     ruff and mypy"
 
@@ -23,6 +24,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.plots: pyproject.toml $(VENV)/.installed
+	$(PIP) install --editable '.[plots]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.installed
@@ -37,7 +42,7 @@ $(VENV)/.lint: pyproject.toml $(VENV)/.installed
 	$(PIP) install --group lint
 	@touch $@
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.plots
 	$(BIN)/python -m mcassay.demo
 
 test: $(VENV)/.test
@@ -49,11 +54,15 @@ quality: $(VENV)/.test
 bench: $(VENV)/.test
 	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done
 
+figures: $(VENV)/.plots
+	$(BIN)/python docs/make_figures.py
+
 docs: $(VENV)/.docs
 	$(BIN)/python docs/pages.py
 	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
 
-lint: $(VENV)/.lint
+# mypy reads the libraries that the package is an optional front end to, so it needs them there.
+lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -59,7 +59,8 @@ class Dispute:
 def settle_dispute(subject: Subject, name: str, context: Context, limit: float) -> Dispute:
     """Draw from the joint until the evidence against log_joint is beyond the limit, or the conditional is wrong, or for long."""
     own, rng = fresh(subject), context.rng("dispute", name)
-    purses, dispute = (Purse.begin(1), Purse.begin(1)), Dispute(name)
+    purses: tuple[Purse, ...] = (Purse.begin(1), Purse.begin(1))
+    dispute = Dispute(name)
     for differences in _batches(own, name, rng, _most(context)):
         purses = tuple(purse.bet(d) for purse, d in zip(purses, differences, strict=True))
         conditional, joint = (float(purse.log_wealth) / math.log(10) for purse in purses)
