@@ -160,3 +160,44 @@ def test_what_does_not_apply_says_why():
     assert check("x", slope_x, joint=None).verdict is Verdict.SKIPPED
     carry = check("x", slope_x, init=lambda state, data, rng: state, position=lambda carry: carry)
     assert "carries more than the state" in carry.message
+
+
+def wide_prior(rng):
+    return {"wide": rng.normal(size=3000)}
+
+
+def wide_joint(state, data):
+    return -0.5 * float(np.sum(state["wide"] ** 2))
+
+
+def wide_slope(state, data):
+    slope = -state["wide"]
+    slope[2345] += 0.5
+    return slope
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_wrong_coordinate_among_thousands_is_named(seed):
+    update = HamiltonianMonteCarlo("wide", gradient=wide_slope, step_size=0.1, steps=3)
+    (result,) = CHECK.apply(Subject(wide_prior, None, Cycle({"move": update}), log_joint=wide_joint), Context(seed))
+    assert result.verdict is Verdict.FAIL
+    assert '1 of 64 coordinates (of 3000) differ (at block "wide"[2345]' in result.message
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_factor_is_only_named_where_it_explains_every_coordinate(seed):
+    result = check("x", lambda state, data: slope_x(state, data) * np.array([1.0, 1.0, 1.0001]), seed)
+    assert result.verdict is Verdict.FAIL
+    assert "1 of 3 coordinates differ" in result.message
+    result = check("x", lambda state, data: slope_x(state, data) * 1.0001, seed)
+    assert "it is 1.0001 times what it should be" in result.message
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_slope_at_all_is_a_right_gradient_of_a_flat_joint(seed):
+    def flat(state, data):
+        return 0.0 if np.all(np.abs(state["wide"]) < 10) else -math.inf
+
+    update = HamiltonianMonteCarlo("wide", gradient=lambda s, d: 0 * s["wide"], step_size=0.1, steps=3)
+    (result,) = CHECK.apply(Subject(wide_prior, None, Cycle({"move": update}), log_joint=flat), Context(seed))
+    assert result.verdict is Verdict.PASS, result.message

@@ -42,6 +42,7 @@ def normals():
     yield "normal, tiny", Normal(1e-9, sd=1e-9), Normal(2e-9, sd=1e-9)
     yield "normal 100 times too wide", Normal(0.5, sd=1.0), Normal(0.5, sd=100.0)
     yield "normal 100 times too narrow", Normal(0.5, sd=100.0), Normal(0.5, sd=1.0)
+    yield "normal 10^8 sd off", Normal(1e4, sd=1e-4), Normal(0.0, sd=1.0)
     yield "normal 100 sd off", Normal(100.0, sd=1.0), Normal(0.0, sd=1.0)
     yield "batch of normals", Normal([0.0, 1.0, 2.0], sd=1.0), Normal([0.0, 1.1, 2.0], sd=1.0)
 
@@ -51,6 +52,7 @@ def positives():
         yield f"gamma by {name}", Gamma(3.0, **{name: 2.0}), Gamma(3.5, **{name: 2.2})
         yield f"gamma by {name}, 100 times", Gamma(3.0, **{name: 2.0}), Gamma(3.0, **{name: 200.0})
         yield f"gamma by {name}, 1/100", Gamma(3.0, **{name: 2.0}), Gamma(3.0, **{name: 0.02})
+    yield "beta at the other end", Beta(1e4, 1.0), Beta(1.0, 1e4)
     yield "gamma of a small shape", Gamma(0.01, scale=2.0), Gamma(0.02, scale=2.0)
     yield "gamma of shape 10^6", Gamma(1e6, rate=1e6), Gamma(1e6 + 1, rate=1e6)
     yield "inverse gamma", InverseGamma(23.0, scale=31.0), InverseGamma(23.0, scale=31.56)
@@ -124,7 +126,25 @@ def matrices(dimension):
     )
 
 
+def matrices_of_few_degrees():
+    """Flatter members of their families than these do not exist, so that fewer values are at hand."""
+    for dimension in (5, 6):
+        right = positive_definite(dimension)
+        degrees = dimension + 3.0
+        yield (
+            f"inverse wishart {dimension} of few degrees",
+            InverseWishart(degrees, scale=right),
+            InverseWishart(degrees + 0.5, scale=right),
+        )
+        yield f"wishart {dimension} of few degrees", Wishart(dimension, scale=right), Wishart(dimension, scale=1.5 * right)
+
+
 def pairs():
+    yield (
+        "normal inverse gamma, far out",
+        NormalInverseGamma(2e8, mean_count=2.0, shape=3.0, scale=40.0),
+        NormalInverseGamma(2e8, mean_count=3.0, shape=3.0, scale=40.0),
+    )
     yield (
         "normal inverse gamma",
         NormalInverseGamma(1e6, mean_count=2.0, shape=3.0, scale=4.0),
@@ -145,7 +165,17 @@ def pairs():
         )
 
 
-CASES = [*normals(), *positives(), *fractions(), *integers(), *matrices(1), *matrices(2), *matrices(4), *pairs()]
+CASES = [
+    *normals(),
+    *positives(),
+    *fractions(),
+    *integers(),
+    *matrices(1),
+    *matrices(2),
+    *matrices(4),
+    *matrices_of_few_degrees(),
+    *pairs(),
+]
 
 
 def subject_of(true, claimed):
@@ -214,3 +244,9 @@ def test_noise_in_the_joint_costs_digits(noise, digits):
 def test_ratios_are_told_at_any_scale(scale):
     result = failure_of(InverseGamma(3.0, scale=scale), InverseGamma(3.0, scale=1.02 * scale), 0)
     assert "scale is 1.02 times too large here" in result.message
+
+
+def test_a_conditional_too_far_off_for_an_answer_says_so():
+    result = failure_of(Normal(0.0, sd=1.0), Normal(1e4, sd=1e-4), 0)
+    assert "the joint says otherwise, and its values where that lies do not tell what" in result.message
+    assert "?" not in result.message

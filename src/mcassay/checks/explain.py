@@ -61,6 +61,8 @@ def _explain_component(trial: Trial, name: str, index: Index, new: Any, pair: Pa
 def _say_implied(label: str, claimed: Family, found: Implied, index: Index, pair: Pair) -> Explanation:
     said, true = written_pair(claimed, found)
     cause = f"{label} is {said}; the joint says {true}: {compare(claimed, found)}"
+    if not any(found.digits.values()):
+        cause = f"{label} is {said}; the joint says otherwise, and its values where that lies do not tell what"
     details = {
         "component": list(index),
         "claimed": dict(claimed.parameters),

@@ -22,6 +22,7 @@ LogDensity = Callable[[Any], float]
 Noise = Callable[[FloatArray], float]
 
 _SAFETY = 10.0
+_ENOUGH_DIGITS, _REFINEMENTS = 6, 3
 _HELD_OUT_SLACK = 1e-7
 # Log densities this far apart may well be those of exp() that ran out of range; the support ends less steeply.
 _UNDERFLOW = 600.0
@@ -71,9 +72,28 @@ def implied(claimed: Family, log_density: LogDensity, noise: Noise, rng: Generat
     """
     if isinstance(claimed, Categorical):
         return _implied_categorical(claimed, log_density, noise)
+    found = _solved(claimed, log_density, noise, rng)
+    for _ in range(_REFINEMENTS):
+        if min(found.digits.values()) >= _ENOUGH_DIGITS:
+            break
+        found = _refined(found, log_density, noise, rng)
+    return found
+
+
+def _refined(rough: Implied, log_density: LogDensity, noise: Noise, rng: Generator) -> Implied:
+    """Ask the joint again, round its own conditional: far from there its log densities are large, and rounded as much."""
+    try:
+        closer = _solved(rough.distribution, log_density, noise, rng)
+    except (AnotherFamily, InputError):
+        return rough
+    return max(rough, closer, key=lambda found: min(found.digits.values()))
+
+
+def _solved(claimed: Family, log_density: LogDensity, noise: Noise, rng: Generator) -> Implied:
     shift = _location(claimed)
     standard = _moved(claimed, -shift)
-    values, heights = _within_support(values_around(claimed, rng), log_density)
+    around = [_moved_value(value, shift) for value in values_around(standard, rng)]
+    values, heights = _within_support(around, log_density)
     statistics, response = _system(standard, [_moved_value(value, -shift) for value in values], heights)
     fit = _fit(statistics, response, noise(heights))
     member = _member(standard, fit.natural)

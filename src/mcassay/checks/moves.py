@@ -13,7 +13,7 @@ from mcassay.checks.identity import Outcome, Pair, epsilon_of_results
 from mcassay.checks.joint import Joint
 from mcassay.checks.rounding import measured_noise
 from mcassay.checks.situations import Situation, is_discrete, situations
-from mcassay.checks.trial import log_p_of
+from mcassay.checks.trial import SAME_SIZE, log_p_of
 from mcassay.errors import InputError, shown
 from mcassay.kernels import MetropolisHastings
 from mcassay.state import get_blocks, replace_blocks
@@ -113,12 +113,13 @@ class Scales:
 
     def weigh_with_care(self, move: Move, rng: Generator) -> Weighed | None:
         """Weigh again, with a tolerance that knows how much rounding there is inside the user's functions."""
-        there = move.situation
+        there, usual = move.situation, self.weigh(move)
 
         def gap(moved: Callable[[Any], Any]) -> float:
             near = Situation(there.source, moved(there.state), moved(there.data))
             weighed = self.weigh(Move(near, move.new, move.index))
-            return math.nan if weighed is None else weighed.gap
+            fair = weighed is not None and usual is not None and weighed.tolerance <= SAME_SIZE * usual.tolerance
+            return weighed.gap if fair and weighed is not None else math.nan
 
         self.joint.noise = max(self.joint.noise, measured_noise(gap, rng))
         return self.weigh(move)

@@ -101,7 +101,8 @@ def compare(claimed: float, size: float, line: Line, rounding: float = 0.0) -> t
         How far the claim itself may be off for its own rounding.
     """
     found = line.best_slope(size)
-    if found is None or found.error > COARSEST * max(size, abs(found.value)):
+    # Where nothing at all changes along the line, the change is compared with what a log density has to change to matter.
+    if found is None or found.error > COARSEST * (max(size, abs(found.value)) or 1.0):
         return SlopeOutcome.HIDDEN, found
     if abs(claimed - found.value) <= found.error + rounding:
         return SlopeOutcome.AGREES, found

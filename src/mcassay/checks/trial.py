@@ -18,8 +18,8 @@ from mcassay.kernels import ConditionalUpdate
 from mcassay.state import WHOLE, blocks, copy_state, fields_of, get_blocks, replace_block, replace_blocks, same_state
 from mcassay.vocabulary import Data, FloatArray, Generator, State
 
-# Up to what ratio of magnitudes rounding is taken to be alike.
-_SAME_SIZE = 4.0
+# Up to what ratio of the magnitudes that cancel rounding is taken to be alike.
+SAME_SIZE = 4.0
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ class Trial:
 
     def weigh_with_care(self, new: Any, rng: Generator) -> Pair:
         """Compare again, with a tolerance that knows how much rounding there is inside the user's functions."""
-        source, usual = self.situation.source, _size(self.weigh(new))
+        source, usual = self.situation.source, self.weigh(new).tolerance
 
         def gap(moved: Callable[[Any], Any]) -> float:
             there = Situation(source, moved(self.situation.state), moved(self.situation.data))
             pair = Trial.at(self.update, self.joint, there).weigh(new)
-            return pair.gap if _size(pair) <= _SAME_SIZE * (1.0 + usual) else math.nan
+            return pair.gap if pair.tolerance <= SAME_SIZE * usual else math.nan
 
         self.joint.noise = max(self.joint.noise, measured_noise(gap, rng))
         return self.weigh(new)
@@ -117,10 +117,6 @@ class Trial:
             return False
         own = self.log_p(new)
         return own.shape == other.shape and not np.allclose(own, other, rtol=1e-6, atol=1e-6)
-
-
-def _size(pair: Pair) -> float:
-    return max(abs(pair.joint_new), abs(pair.joint_old))
 
 
 def _require_unchanged(name: str, situation: Situation, state: State, data: Data) -> None:

@@ -1,5 +1,6 @@
 """Values at which a joint is asked what a conditional should have been: spread wider than what is claimed."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +18,10 @@ _MOST_INTEGERS = 100
 def values_around(claimed: Family, rng: Generator) -> list[Any]:
     """Draw values from the claimed distribution and from flatter members of its family around it."""
     family: Any = claimed
-    count = int(family.natural_parameters.size) + 8
-    drawn = [member.sample(rng) for member in _flatter(claimed) for _ in range(count)]
+    members = list(_flatter(claimed))
+    # As many values where few flatter members exist: with fewer than parameters, anything would fit.
+    count = math.ceil(len(_TEMPERATURES) * (int(family.natural_parameters.size) + 8) / len(members))
+    drawn = [member.sample(rng) for member in members for _ in range(count)]
     if claimed.support == "integer" and claimed.event_shape == ():
         return _integers(claimed, [int(value) for value in drawn])
     return drawn
@@ -32,7 +35,8 @@ def _integers(claimed: Family, drawn: list[int]) -> list[int]:
 
 def _flatter(claimed: Family) -> Iterator[Any]:
     family: Any = claimed
-    for temperature in _TEMPERATURES:
+    yield claimed
+    for temperature in _TEMPERATURES[1:]:
         try:
             yield family.with_natural_parameters(temperature * family.natural_parameters)
         except InputError:
