@@ -12,7 +12,7 @@ import numpy as np
 
 from mcassay.checks import Check, Context, select
 from mcassay.checks.failures import run_check, was_interrupted
-from mcassay.checks.shares import share_of
+from mcassay.checks.shares import budget_of, share_of
 from mcassay.diagnosis import diagnose, smallest
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import read_budget, written_budget
@@ -49,7 +49,8 @@ def assay(
         How large a P-P gap a PASS has to rule out.
     budget
         "quick" (5,000 sweeps), "ci" (50,000), "nightly" (5 million), a number of sweeps, or a time such as "5min". With a
-        number of sweeps, the same seed gives the same report wherever blocks run; a time ends it sooner or later.
+        number of sweeps, the same seed gives the same report wherever blocks run; a time ends it sooner or later. Exact
+        checks take what they need, a few hundred sweeps, and so does what is rerun to find out about a failure.
     seed
         A whole number, or its hexadecimal form as printed in reports; None takes a fresh one. The same seed gives the same
         report.
@@ -117,12 +118,14 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
     Shares of the sweeps are relative to the checks that apply; those of the error budget are fixed.
     """
     results: tuple[CheckResult, ...] = ()
+    began = time.perf_counter()
     for check in checks:
         if was_interrupted(results):
             results += (CheckResult(check.name, SWEEP, Verdict.SKIPPED, "interrupted before it began"),)
             continue
         alpha, share = context.alpha * check.weight, share_of(check, checks, subject)
-        own = replace(context, alpha=alpha, budget=context.budget.share(share), share=share, earlier=results)
+        budget = budget_of(check, checks, subject, context.budget, time.perf_counter() - began)
+        own = replace(context, alpha=alpha, budget=budget, share=share, earlier=results)
         results += run_check(check, subject, own)
     return results
 

@@ -1,5 +1,6 @@
 """What a check is: one property, what it requires of a subject, and what its failure means."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -68,10 +69,11 @@ class Context:
 
     def session(self, subject: Subject, path: tuple[str, ...], budget: Budget) -> Session:
         """Begin to run blocks of replicates for one purpose."""
-        bench = self.bench_for(subject)
+        bench, began = self.bench_for(subject), time.perf_counter()
         with time_limit(self.time_limit):
             instrument = bench.instrument
-        self.sessions.append(Session(bench.workers, instrument, self.seed, path, budget, self.time_limit))
+        spent = time.perf_counter() - began  # a time budget has to pay for the reference batch too
+        self.sessions.append(Session(bench.workers, instrument, self.seed, path, budget, self.time_limit, seconds=spent))
         return self.sessions[-1]
 
 

@@ -23,6 +23,8 @@ class Session:
         Check and target; with the seed and the number of a block it gives the seed of that block.
     sweeps, seconds
         What was spent so far.
+    pace
+        How many seconds a sweep took in the last block.
     log10_evidence
         The evidence so far, where the check gathers any.
     interrupted
@@ -40,6 +42,7 @@ class Session:
     time_limit: float | None = None
     sweeps: int = 0
     seconds: float = 0.0
+    pace: float = 0.0
     interrupted: bool = False
     failure: BlockFailure | None = None
     log10_evidence: float | None = None
@@ -66,6 +69,7 @@ class Session:
                     self.failure = outcome
                     return
                 self.sweeps += outcome.sweeps
+                self.pace = outcome.seconds / outcome.sweeps
                 self.seconds = time.perf_counter() - began
                 self.notes.update(dict.fromkeys(outcome.notes))
                 yield outcome
@@ -80,7 +84,19 @@ class Session:
         """Cut the schedule into tasks; a budget in sweeps ends it at the same block whatever the number of workers."""
         planned = self.sweeps
         for block, slot in enumerate(slots, start=first):
-            if self.budget.sweeps is not None and planned >= self.budget.sweeps:
+            size = self._affordable(slot, planned)
+            if size < 1:
                 return
-            planned += slot.size * slot.course.length
-            yield Task(self.seed, self.path, block, slot.size, slot.course, self.instrument.layout, self.time_limit)
+            planned += size * slot.course.length
+            yield Task(self.seed, self.path, block, size, slot.course, self.instrument.layout, self.time_limit)
+
+    def _affordable(self, slot: Slot, planned: int) -> int:
+        """Return how many of the replicates of a slot the rest of the budget allows; of a time, at least one."""
+        if self.budget.sweeps is not None:
+            left = self.budget.sweeps - planned
+            # The first block is never cut to nothing, or a check with a small share would have seen nothing at all.
+            return min(slot.size, left // slot.course.length if planned else max(1, left // slot.course.length))
+        assert self.budget.seconds is not None
+        each = self.pace * slot.course.length
+        left_seconds = self.budget.seconds - self.seconds
+        return slot.size if each * slot.size <= left_seconds else max(1, int(left_seconds / each))
