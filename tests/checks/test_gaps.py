@@ -15,7 +15,7 @@ ALLOWED = int(stats.binom.isf(1e-6, RUNS, 1 - LEVEL))
 
 def gap_of(shift):
     """The largest P-P gap, at the deciles, of a uniform variable that is drawn anew from [0, 1 - shift] at times."""
-    return np.max(DECILES / (1 - shift) - DECILES, where=DECILES <= 1 - shift, initial=0.0)
+    return np.max(DECILES / (1 - shift) - DECILES, where=1 - shift >= DECILES, initial=0.0)
 
 
 def failures(shift, level):
