@@ -15,6 +15,7 @@ from mcassay.vocabulary import FloatArray
 
 MOST_COORDINATES = 6
 _FEW_COORDINATES = 2
+_SIGNED_SUMS = 3
 _BITS = 36
 _CLOSE = 256
 
@@ -81,6 +82,26 @@ def _real(name: str, shape: tuple[int, ...], flat: np.ndarray[Any, Any]) -> Iter
         yield Column(f"smallest of {name}", name, False, smallest)
     if count > 2:
         yield Column(f"neighbours of {name}", name, False, _products(values[:, 1:], values[:, :-1]) / (count - 1))
+    if count > _FEW_COORDINATES + 1:
+        yield from _of_coordinates_together(name, values, size)
+    if len(shape) == 2 and shape[0] > 1 < shape[1]:
+        yield from _of_members(name, values.reshape(-1, *shape), size)
+
+
+def _of_coordinates_together(name: str, values: FloatArray, size: FloatArray) -> Iterator[Column]:
+    """Watch sums with signs of their own: how any two coordinates depend on each other shows in the spread of some of them."""
+    for number in range(_SIGNED_SUMS):
+        signs = np.random.default_rng((number, values.shape[1])).choice((-1.0, 1.0), size=values.shape[1])
+        yield Column(f"signed sum {number + 1} of {name}", name, False, cut(values @ signs, size * values.shape[1]))
+
+
+def _of_members(name: str, values: FloatArray, size: FloatArray) -> Iterator[Column]:
+    """Watch the rows of a matrix as members of an ensemble: each column by its mean, and half the rows against the others."""
+    columns, half = values.mean(axis=1), values.shape[1] // 2
+    for j in range(min(columns.shape[1], _FEW_COORDINATES + 1)):
+        yield Column(f"mean of {name}[:,{j}]", name, False, cut(columns[:, j], size))
+    products = _products(values[:, :half].mean(axis=1), values[:, half:].mean(axis=1))
+    yield Column(f"halves of {name}", name, False, cut(products, np.square(size) * columns.shape[1]))
 
 
 def _products(a: FloatArray, b: FloatArray) -> FloatArray:
