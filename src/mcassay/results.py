@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
 SWEEP = "sweep"
 
 
@@ -144,10 +142,8 @@ def jsonable(value: Any) -> Any:
         return {str(key): jsonable(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [jsonable(part) for part in value]
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers; numpy itself is too slow to import for a command's help
         return jsonable(value.tolist())
-    if isinstance(value, np.generic):
-        value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)

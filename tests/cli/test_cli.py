@@ -204,13 +204,14 @@ def test_wrong_usage_is_told_with_status_2(mcassay, words):
 def test_colours_are_for_terminals_and_no_color_turns_them_off(folder):
     words = [MCASSAY, "run", "sampler.py:subject", *EXACT, "--format", "rich"]
     plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    coloured = subprocess.run(words, env={**plain, "FORCE_COLOR": "1"}, capture_output=True, text=True).stdout
+    forced = subprocess.run(words, env={**plain, "FORCE_COLOR": "1"}, capture_output=True, text=True)
+    coloured = forced.stdout
     colourless = subprocess.run(words, env={**plain, "FORCE_COLOR": "1", "NO_COLOR": "1"}, capture_output=True, text=True).stdout
     piped = subprocess.run(words[:-2], env=plain, capture_output=True, text=True)
     assert "\x1b[1;32mPASS" in coloured
     assert "32mPASS" not in colourless
     assert "\x1b" not in piped.stdout + piped.stderr
-    assert piped.stderr == ""
+    assert piped.stderr == forced.stderr == "", "progress is for terminals"
 
 
 def interrupted(folder, *words):

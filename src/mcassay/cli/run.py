@@ -43,7 +43,8 @@ def run(source: str, settings: Settings, outputs: Outputs) -> int:
 
 def assay_one(sourced: Sourced, settings: Settings) -> Report:
     """Assay one subject, with progress on the terminal."""
-    console = Console(stderr=True)
+    # FORCE_COLOR asks for colours, not for a table that is drawn over and over in a file.
+    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
     with Progress(console, str(sourced.subject.name), read_budget(settings.budget)) as progress:
         report = assay(
             sourced.subject,

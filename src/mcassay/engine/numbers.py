@@ -31,7 +31,7 @@ def numbers(sample: Sample) -> dict[str, Any]:
     Examples
     --------
     >>> numbers(Sample({"x": 1.0, "w": 2 + 3j}, [1.5, 2.5]))
-    {'x': 1.0, 'w.real': 2.0, 'w.imag': 3.0, 'data': [1.5, 2.5]}
+    {'x': 1.0, 'w.real': np.float64(2.0), 'w.imag': np.float64(3.0), 'data': [1.5, 2.5]}
     """
     found = of_value(sample.state)
     if sample.data is not None:
