@@ -15,25 +15,22 @@ others, as a distribution; the sampler, ``Gibbs``, works for any model. So a con
 A state is a dict of the blocks pi (K), z (N), mu (K, D), sigma_sq_mu and sigma_sq_n; data are an array of shape (N, D).
 """
 
-import math
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from mcassay.distributions.categorical import Categorical
-from mcassay.distributions.dirichlet import Dirichlet
 from mcassay.distributions.inverse_gamma import InverseGamma
 from mcassay.distributions.normal import Normal
-from mcassay.errors import reject
-from mcassay.kernels.gibbs import Conditional, Gibbs
-from mcassay.subject import Subject
-from mcassay.vocabulary import Data, FloatArray, Generator, IntArray, State
+from mcassay.kernels.gibbs import Conditional
+from mcassay.models.arguments import require_family
+from mcassay.models.gaussian_mixture import GaussianMixture
+from mcassay.vocabulary import Data, Generator, State
 
 
 @dataclass(frozen=True, kw_only=True)
-class IsotropicMixture:
+class IsotropicMixture(GaussianMixture):
     """A mixture of Gaussians whose clusters all have the same variance in every direction.
 
     Parameters
@@ -61,30 +58,23 @@ class IsotropicMixture:
     <Subject "mixture": updates pi, z, mu, sigma_sq_mu, sigma_sq_n>
     """
 
-    clusters: int = 3
-    dimensions: int = 2
-    points: int = 20
-    alpha: float = 1.0
-    sigma_sq_mu_prior: InverseGamma = field(default_factory=lambda: InverseGamma(3, scale=3))
     sigma_sq_n_prior: InverseGamma = field(default_factory=lambda: InverseGamma(3, scale=3))
 
+    spread = "sigma_sq_n"
+    title = "mixture"
+
     def __post_init__(self) -> None:
-        for name in ("clusters", "dimensions", "points"):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-                reject("IsotropicMixture", name, "be a whole number of at least 1", number)
-        if not isinstance(self.alpha, (int, float, np.number)) or not 0 < self.alpha < math.inf:
-            reject("IsotropicMixture", "alpha", "be a positive number", self.alpha)
-        for name in ("sigma_sq_mu_prior", "sigma_sq_n_prior"):
-            prior = getattr(self, name)
-            if not isinstance(prior, InverseGamma) or prior.batch_shape != ():
-                reject("IsotropicMixture", name, "be an InverseGamma(shape, scale=...) of one variable", prior)
+        super().__post_init__()
+        require_family(self, "sigma_sq_n_prior", InverseGamma)
 
-    # The conditional of every block, given all the others and the data.
+    @property
+    def spread_prior(self) -> InverseGamma:
+        """The prior of the variance within clusters."""
+        return self.sigma_sq_n_prior
 
-    def cond_pi(self, state: State, data: Data) -> Dirichlet:
-        """Return the conditional of the mixture probabilities."""
-        return Dirichlet(self.alpha + self.cluster_sizes(state))
+    def own_conditionals(self) -> dict[str, Conditional]:
+        """Return the conditionals of z, mu and the variance within clusters."""
+        return {"z": self.cond_z, "mu": self.cond_mu, "sigma_sq_n": self.cond_sigma_sq_n}
 
     def cond_z(self, state: State, data: Data) -> Categorical:
         """Return the conditional of the assignments, one row a data point."""
@@ -104,12 +94,6 @@ class IsotropicMixture:
         variance = 1 / precision[:, np.newaxis]
         return Normal(variance * sums / state["sigma_sq_n"], variance=variance)
 
-    def cond_sigma_sq_mu(self, state: State, data: Data) -> InverseGamma:
-        """Return the conditional of the variance between clusters."""
-        shape, scale = self.sigma_sq_mu_prior.parameters["shape"], self.sigma_sq_mu_prior.parameters["scale"]
-        mu = state["mu"]
-        return InverseGamma(shape + 0.5 * mu.size, scale=scale + 0.5 * np.sum(mu**2))
-
     def cond_sigma_sq_n(self, state: State, data: Data) -> InverseGamma:
         """Return the conditional of the variance within clusters."""
         shape, scale = self.sigma_sq_n_prior.parameters["shape"], self.sigma_sq_n_prior.parameters["scale"]
@@ -119,87 +103,6 @@ class IsotropicMixture:
     def cond_x(self, state: State) -> Normal:
         """Return the conditional of the data given the state."""
         return Normal(self.means(state), variance=state["sigma_sq_n"])
-
-    # What the conditionals are made of.
-
-    def cluster_sizes(self, state: State) -> IntArray:
-        """Count the data points of every cluster."""
-        return np.bincount(state["z"], minlength=self.clusters)
-
-    def cluster_sums(self, state: State, data: Data) -> FloatArray:
-        """Add up the data points of every cluster: shape (K, D)."""
-        cells = state["z"][:, np.newaxis] * self.dimensions + np.arange(self.dimensions)
-        sums = np.asarray(np.bincount(cells.ravel(), data.ravel(), self.clusters * self.dimensions), np.float64)
-        return sums.reshape(self.clusters, self.dimensions)
-
-    def means(self, state: State) -> FloatArray:
-        """Return the mean of every data point, that of its cluster: shape (N, D)."""
-        means: FloatArray = np.take(state["mu"], state["z"], axis=0)
-        return means
-
-    @cached_property
-    def _pi_prior(self) -> Dirichlet:
-        return Dirichlet(np.full(self.clusters, self.alpha))
-
-    # The joint distribution: drawn from, and its log density.
-
-    def prior(self, rng: Generator) -> State:
-        """Draw a state."""
-        pi = self._pi_prior.sample(rng)
-        z = Categorical.from_probabilities(pi).sample(rng, size=self.points)
-        sigma_sq_mu = self.sigma_sq_mu_prior.sample(rng)
-        sigma_sq_n = self.sigma_sq_n_prior.sample(rng)
-        mu = Normal(0.0, variance=sigma_sq_mu).sample(rng, size=(self.clusters, self.dimensions))
-        return {"pi": pi, "z": z, "mu": mu, "sigma_sq_mu": sigma_sq_mu, "sigma_sq_n": sigma_sq_n}
-
-    def simulate(self, state: State, rng: Generator) -> FloatArray:
-        """Draw data given the state."""
-        data: FloatArray = self.cond_x(state).sample(rng)
-        return data
-
-    def log_joint(self, state: State, data: Data) -> float:
-        """Return the log density of state and data."""
-        log_p = self._pi_prior.log_p(state["pi"])
-        log_p += self.sigma_sq_mu_prior.log_p(state["sigma_sq_mu"])
-        log_p += self.sigma_sq_n_prior.log_p(state["sigma_sq_n"])
-        if log_p > -math.inf:
-            log_p += np.sum(Categorical.from_probabilities(state["pi"]).log_p(state["z"]))
-        if log_p == -math.inf:  # outside the support, where the rest is not defined
-            return -math.inf
-        log_p += np.sum(Normal(0.0, variance=state["sigma_sq_mu"]).log_p(state["mu"]))
-        log_p += np.sum(self.cond_x(state).log_p(data))
-        return float(log_p)
-
-    # The sampler, and the subject that the checks take.
-
-    def gibbs(self, **conditionals: Conditional) -> Gibbs:
-        """Return the Gibbs sampler; ``block=conditional`` puts another conditional in the place of the model's own."""
-        own: dict[str, Conditional] = {
-            "pi": self.cond_pi,
-            "z": self.cond_z,
-            "mu": self.cond_mu,
-            "sigma_sq_mu": self.cond_sigma_sq_mu,
-            "sigma_sq_n": self.cond_sigma_sq_n,
-        }
-        for block in conditionals:
-            if block not in own:
-                reject("IsotropicMixture.gibbs", "every name", f"be one of {', '.join(own)}", block)
-        return Gibbs({block: conditionals.get(block, conditional) for block, conditional in own.items()})
-
-    def subject(self, **conditionals: Conditional) -> Subject:
-        """Return the model and its Gibbs sampler as a subject, with other conditionals where given as for ``gibbs``."""
-        return Subject(
-            self.prior,
-            self.simulate,
-            self.gibbs(**conditionals),
-            log_joint=self.log_joint,
-            resize=partial(_resized, self, conditionals),
-            name="mixture",
-        )
-
-
-def _resized(model: IsotropicMixture, conditionals: dict[str, Conditional], points: int) -> Subject:
-    return replace(model, points=points).subject(**conditionals)
 
 
 def random_mixture(rng: Generator) -> IsotropicMixture:
