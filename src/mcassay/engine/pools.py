@@ -109,12 +109,23 @@ class Pool:
             return
         for process in list((self.executor._processes or {}).values()):
             process.kill()
+        _end_results(self.executor)
         self.executor.shutdown(wait=True, cancel_futures=True)
 
 
 def process_pool(processes: int) -> ProcessPoolExecutor:
     """Return a pool of processes, which start when work is sent."""
     return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _end_results(executor: ProcessPoolExecutor) -> None:
+    """Let nobody wait for the rest of a result whose process was killed while it wrote.
+
+    The executor keeps the writing end of its results open in this process too, so that the end of them would never be seen.
+    """
+    results: Any = executor._result_queue
+    if results is not None:
+        results._writer.close()
 
 
 def _slots(executor: Any) -> int:
