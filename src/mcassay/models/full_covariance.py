@@ -123,10 +123,13 @@ class UntiedCovarianceMixture(FullCovarianceMixture):
     def cond_covariance(self, state: State, data: Data) -> InverseWishart:
         """Return the conditional of the covariances."""
         parameters = super().spread_prior.parameters
-        residuals = data - self.means(state)
-        scatter = [residuals[state["z"] == k].T @ residuals[state["z"] == k] for k in range(self.clusters)]
         degrees = parameters["degrees_of_freedom"] + self.cluster_sizes(state)
-        return InverseWishart(degrees, scale=parameters["scale"] + np.stack(scatter))
+        return InverseWishart(degrees, scale=parameters["scale"] + self.cluster_scatter(state, data))
+
+    def cluster_scatter(self, state: State, data: Data) -> FloatArray:
+        """Add up the outer squares of every cluster's points about its mean: shape (K, D, D)."""
+        residuals = data - self.means(state)
+        return np.stack([residuals[state["z"] == k].T @ residuals[state["z"] == k] for k in range(self.clusters)])
 
     def cond_x(self, state: State) -> MultivariateNormal:
         """Return the conditional of the data given the state."""

@@ -97,8 +97,12 @@ class IsotropicMixture(GaussianMixture):
     def cond_sigma_sq_n(self, state: State, data: Data) -> InverseGamma:
         """Return the conditional of the variance within clusters."""
         shape, scale = self.sigma_sq_n_prior.parameters["shape"], self.sigma_sq_n_prior.parameters["scale"]
+        return InverseGamma(shape + 0.5 * data.size, scale=scale + 0.5 * self.squares(state, data))
+
+    def squares(self, state: State, data: Data) -> float:
+        """Add up the squared distances of all points from their means."""
         residuals = data - self.means(state)
-        return InverseGamma(shape + 0.5 * data.size, scale=scale + 0.5 * np.sum(residuals**2))
+        return float(np.sum(residuals**2))
 
     def cond_x(self, state: State) -> Normal:
         """Return the conditional of the data given the state."""

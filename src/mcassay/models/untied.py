@@ -17,7 +17,7 @@ from mcassay.distributions.normal import Normal
 from mcassay.kernels.gibbs import Conditional
 from mcassay.models.arguments import require_family
 from mcassay.models.gaussian_mixture import GaussianMixture
-from mcassay.vocabulary import Data, State
+from mcassay.vocabulary import Data, FloatArray, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +69,13 @@ class UntiedIsotropicMixture(GaussianMixture):
     def cond_sigma_sq_n(self, state: State, data: Data) -> InverseGamma:
         """Return the conditional of the variances within clusters."""
         shape, scale = self.sigma_sq_n_prior.parameters["shape"], self.sigma_sq_n_prior.parameters["scale"]
-        squares = np.sum((data - self.means(state)) ** 2, axis=1)
-        within = np.bincount(state["z"], squares, self.clusters)
+        within = self.cluster_squares(state, data)
         return InverseGamma(shape + 0.5 * self.dimensions * self.cluster_sizes(state), scale=scale + 0.5 * within)
+
+    def cluster_squares(self, state: State, data: Data) -> FloatArray:
+        """Add up the squared distances of every cluster's points from its mean: shape (K,)."""
+        squares = np.sum((data - self.means(state)) ** 2, axis=1)
+        return np.asarray(np.bincount(state["z"], squares, self.clusters), np.float64)
 
     def cond_x(self, state: State) -> Normal:
         """Return the conditional of the data given the state."""
