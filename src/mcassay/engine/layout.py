@@ -156,7 +156,19 @@ def _stack(name: str, values: list[Any], layout: Layout) -> Any:
     if batch is None or batch.shape[1:] != shape:
         found = next(array.shape for array in map(as_array, values) if array.shape != shape)
         raise InputError(f'block "{name}" has shape {shape} when the prior draws it, but {found} after a step')
-    return batch.astype(float, copy=False) if kind == "f" else batch
+    return batch.astype(float, copy=False) if kind == "f" else _whole(name, batch)
+
+
+def _whole(name: str, batch: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a block that the prior draws as whole numbers; a step may write them as floating ones."""
+    if batch.dtype.kind != "f":
+        return batch
+    with np.errstate(invalid="ignore"):
+        whole = batch.astype(np.int64)
+    if not (whole == batch).all():
+        found = batch[whole != batch].ravel()[0]
+        raise InputError(f'block "{name}" holds whole numbers when the prior draws it, but {found} after a step')
+    return whole
 
 
 def stack_alike(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcassay.errors import InputError, reject
+from mcassay.evidence.atoms import intervals
 from mcassay.evidence.rest import Rest, normal_scores, squeezed
 from mcassay.vocabulary import FloatArray, IntArray
 
@@ -45,7 +46,8 @@ class Reference:
     """The empirical distribution of a reference batch of forward draws, one column a statistic.
 
     It maps values to u in [0, 1] by the mid-distribution function, (share below + share at or below) / 2: infinite,
-    discrete, tied and constant statistics do no harm, and u is 1/2 on average over the batch itself.
+    discrete, tied and constant statistics do no harm, and u is 1/2 on average over the batch itself. Values that differ by
+    rounding alone count as one (see ``mcassay.evidence.atoms``).
 
     Examples
     --------
@@ -56,7 +58,8 @@ class Reference:
     """
 
     names: tuple[str, ...]
-    cuts: tuple[FloatArray, ...]
+    low: tuple[FloatArray, ...]
+    high: tuple[FloatArray, ...]
     below: tuple[FloatArray, ...]
     size: int
 
@@ -70,14 +73,14 @@ class Reference:
         if len(labels) != batch.shape[1]:
             reject("Reference", "names", f"be {batch.shape[1]} names, one a statistic", labels)
         _no_nan("Reference", batch, labels)
-        columns = [np.unique(column, return_counts=True) for column in batch.T]
-        below = tuple(np.concatenate([[0.0], np.cumsum(counts)]) / len(batch) for _, counts in columns)
-        return cls(labels, tuple(cuts for cuts, _ in columns), below, len(batch))
+        low, high, counts = zip(*map(intervals, batch.T), strict=True) if labels else ((), (), ())
+        below = tuple(np.concatenate([[0.0], np.cumsum(count)]) / len(batch) for count in counts)
+        return cls(labels, low, high, below, len(batch))
 
     @property
     def constant(self) -> tuple[bool, ...]:
         """Which statistics had one value only."""
-        return tuple(len(cuts) == 1 for cuts in self.cuts)
+        return tuple(len(low) == 1 for low in self.low)
 
     def uniform(self, values: ArrayLike) -> FloatArray:
         """Map values of shape ``(..., S)`` to u in [0, 1]; NaN is an error that names the statistic."""
@@ -91,9 +94,10 @@ class Reference:
         return u
 
     def _column(self, j: int, values: FloatArray) -> FloatArray:
-        cuts, below = self.cuts[j], self.below[j]
-        place = cuts.searchsorted(values)
-        tied = cuts[np.minimum(place, len(cuts) - 1)] == values
+        low, high, below = self.low[j], self.high[j], self.below[j]
+        place = high.searchsorted(values)
+        tied = low[np.minimum(place, len(low) - 1)] <= values
+        tied &= place < len(low)
         return np.asarray(0.5 * (below[place] + below[place + tied]))
 
 
