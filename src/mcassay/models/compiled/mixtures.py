@@ -4,13 +4,15 @@ Conditionals are those of the models themselves. What is compiled are their inne
 makes the table of all probabilities; it is made where somebody asks for it, as a check does that compares draws with densities.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from mcassay.distributions.base import Size
 from mcassay.distributions.categorical import Categorical
 from mcassay.distributions.matrices import Root
 from mcassay.models.compiled.assignments import draw_isotropic, draw_whitened
@@ -34,8 +36,17 @@ class CompiledLabels(Categorical):
         """The log odds of every label."""
         return dict(self._exact().parameters)
 
-    def _sample_rows(self, rng: Generator) -> IntArray:
-        return self._draw(rng.random(self.batch_shape[0]))
+    @classmethod
+    def _rebuilt(cls, parameters: Mapping[str, Any]) -> Any:
+        return Categorical._rebuilt(parameters)  # some of the points: no draw is compiled for them
+
+    def sample(self, rng: Generator, /, size: Size = None) -> IntArray:
+        """Draw every label, ``size`` times over if given."""
+        (points,), shape = self.batch_shape, self._draw_shape(size) or ()
+        if len(shape) == 1:
+            return self._draw(rng.random(points))
+        draws = [self._draw(rng.random(points)) for _ in range(math.prod(shape[:-1]))]
+        return np.array(draws, np.int64).reshape(shape)
 
 
 class CompiledSums(GaussianMixture):
