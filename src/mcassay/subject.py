@@ -178,6 +178,6 @@ def _names(argument: str, names: Any) -> tuple[str, ...]:
 def _name(name: Any, step: Any) -> str:
     if name is None:
         return str(getattr(step, "__name__", type(step).__name__)).strip("<>")
-    if not isinstance(name, str) or not name.strip():
-        reject("Subject", "name", "be a string that is not empty", name)
+    if not isinstance(name, str) or not name.strip() or len(name.splitlines()) > 1:
+        reject("Subject", "name", "be one line of text that is not empty", name)
     return name

@@ -1,5 +1,6 @@
 """Runs commands of the command line in this process, in an empty folder, and writes what a user would see."""
 
+import os
 import shlex
 import sys
 from contextlib import contextmanager
@@ -40,14 +41,14 @@ nothing = []
 
 @contextmanager
 def fresh_imports():
-    """Forget what the user's files left in this process."""
+    """Forget what the user's files, those in the working folder, left in this process."""
     path, modules = list(sys.path), set(sys.modules)
     try:
         yield
     finally:
         sys.path[:] = path
         for name in set(sys.modules) - modules:
-            if not name.startswith(("mcassay", "numpy", "scipy", "rich", "typer", "click")):
+            if str(getattr(sys.modules[name], "__file__", None)).startswith(os.getcwd() + os.sep):
                 del sys.modules[name]
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from mcassay.cli.status import INTERNAL, USAGE
+from mcassay.cli.status import INTERNAL, INTERRUPTED, USAGE
+from mcassay.cli.streams import open_streams, say
 
 app = typer.Typer(
     name="mcassay",
@@ -31,16 +32,11 @@ Reports = Annotated[list[Path], typer.Argument(metavar="REPORT.json...", help="F
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run a command; bad input is told in words, and only a bug of ours gives a traceback."""
+    open_streams()
     try:
         app(args=list(arguments), prog_name="mcassay")
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else int(left.code is not None)
-    except KeyboardInterrupt:
-        sys.stderr.write("mcassay: interrupted before anything was found\n")
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # who reads has gone; there is nobody to tell
-        return 0
     except Exception:
         sys.stderr.write(
             f"{traceback.format_exc()}mcassay: this is a bug of mcassay itself; please report it with the lines above\n"
@@ -56,9 +52,11 @@ def _worded(command: Callable[[], int]) -> None:
     try:
         status = command()
     except InputError as error:
-        sys.stdout.flush()
         sys.stderr.write(f"mcassay: {error}\n")
         status = USAGE
+    except KeyboardInterrupt:
+        sys.stderr.write("mcassay: interrupted before anything was found\n")
+        status = INTERRUPTED
     raise typer.Exit(status)
 
 
@@ -78,15 +76,15 @@ def run(
     html: Annotated[Path | None, typer.Option(help="Write a page over all subjects to this file.")] = None,
     form: Format = None,
 ) -> None:
-    """Assay a subject, or several: one report each, and the exit status of the worst."""
+    """Assay a subject, or several; the exit status is that of the worst."""
 
     def body() -> int:
-        from mcassay.cli.options import chosen_format, output, settings
+        from mcassay.cli.options import chosen_format, outputs, settings
         from mcassay.cli.run import Outputs, run
 
         given = settings(budget, alpha, tolerance, seed, check or (), skip or (), workers)
         shown = chosen_format(form, terminal=sys.stdout.isatty())
-        return run(source, given, Outputs(shown, output("--json", json), output("--html", html)))
+        return run(source, given, Outputs(shown, *outputs(json, html)))
 
     _worded(body)
 
@@ -98,7 +96,10 @@ def replay(
     workers: Workers = None,
     form: Format = None,
 ) -> None:
-    """Run the assay of a report again; exit status 0 where the outcome is the same, 1 where it is not."""
+    """Run the assay of a report again.
+
+    The exit status is 0 where the outcome is the same, and 1 where it is not.
+    """
 
     def body() -> int:
         from mcassay.cli.files import read_reports
@@ -152,11 +153,11 @@ def new(
 
         picked = style
         if picked is None and sys.stdin.isatty():
-            typer.echo(f"Which style of sampler?\n{styles()}")
+            say(f"Which style of sampler?\n{styles()}\n")
             picked = typer.prompt("style", default="gibbs")
         if picked is None:
             raise InputError(f"new: which style of sampler? mcassay new STYLE, with STYLE one of\n{styles()}")
-        typer.echo(write_starter(picked, path, force=force), nl=False)
+        say(write_starter(picked, path, force=force))
         return 0
 
     _worded(body)
@@ -164,12 +165,12 @@ def new(
 
 @app.command()
 def checks() -> None:
-    """List the catalogue of checks: what each requires, and what its failure means."""
+    """List the checks: what each requires, and what its failure means."""
 
     def body() -> int:
         from mcassay.cli.catalogue import catalogue
 
-        typer.echo(catalogue(), nl=False)
+        say(catalogue())
         return 0
 
     _worded(body)
@@ -182,7 +183,7 @@ def schema() -> None:
     def body() -> int:
         from importlib import resources
 
-        typer.echo((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"), nl=False)
+        say((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))
         return 0
 
     _worded(body)
@@ -190,7 +191,7 @@ def schema() -> None:
 
 @app.command()
 def demo() -> None:
-    """Tell the paper's story in the terminal: a bug of two percent, and the checks that find it."""
+    """Tell the paper's story: a bug of two percent, and who finds it."""
 
     def body() -> int:
         from mcassay.demo import main
@@ -204,7 +205,7 @@ def _version(value: bool) -> None:
     if value:
         from importlib.metadata import version
 
-        typer.echo(f"mcassay {version('mcassay')}")
+        say(f"mcassay {version('mcassay')}\n")
         raise typer.Exit
 
 

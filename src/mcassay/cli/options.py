@@ -111,6 +111,14 @@ def output(option: str, path: Path | None) -> Path | None:
     return path
 
 
+def outputs(json: Path | None, html: Path | None) -> tuple[Path | None, Path | None]:
+    """Check where the report and the page are to be written."""
+    files = output("--json", json), output("--html", html)
+    if json is not None and html is not None and json.resolve() == html.resolve():
+        raise InputError(f"--json and --html both write to {html}; name two files")
+    return files
+
+
 def chosen_format(name: str | None, *, terminal: bool) -> str:
     """Return the format: the one asked for, or else colours on a terminal and plain text elsewhere."""
     if name is not None and name not in FORMATS:

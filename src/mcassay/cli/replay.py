@@ -1,7 +1,6 @@
 """``mcassay replay``: runs an assay again from its report, and says whether the outcome is the same."""
 
 import math
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -13,6 +12,7 @@ from mcassay.cli.options import Settings
 from mcassay.cli.run import assay_one
 from mcassay.cli.show import show
 from mcassay.cli.sources import Sourced, load
+from mcassay.cli.streams import say
 from mcassay.engine.budget import read_budget, written_budget
 from mcassay.errors import InputError
 from mcassay.report.report import Report
@@ -50,7 +50,7 @@ def replay(reports: Sequence[Report], check: str | None, workers: int, form: str
     for report in reports:
         again = replay_one(report, check, workers)
         show(again.after, form)
-        sys.stdout.write("".join(f"{line}\n" for line in again.lines()))
+        say("".join(f"{line}\n" for line in again.lines()))
         same = same and not again.differences()
     return 0 if same else 1
 

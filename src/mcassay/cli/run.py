@@ -12,6 +12,7 @@ from mcassay.cli.options import Settings
 from mcassay.cli.show import as_json, require_html, show, write, write_html
 from mcassay.cli.sources import Sourced, load
 from mcassay.cli.status import exit_status
+from mcassay.cli.streams import output_of_ours, say_json
 from mcassay.engine.budget import read_budget
 from mcassay.report.progress import Progress
 from mcassay.report.report import Report
@@ -30,10 +31,10 @@ def run(source: str, settings: Settings, outputs: Outputs) -> int:
     """Assay every subject of a source, write what was found, and return the exit status."""
     if outputs.html is not None:
         require_html()
-    subjects = load(source)
-    reports = _assay_all(subjects, settings, outputs.form)
+    with output_of_ours(alone=outputs.form == "json"):
+        reports = _assay_all(load(source), settings, outputs.form)
     if outputs.form == "json":
-        sys.stdout.write(as_json(reports))
+        say_json(as_json(reports))
     if outputs.json is not None:
         write("--json", outputs.json, as_json(reports))
     if outputs.html is not None:

@@ -1,5 +1,6 @@
 """Shows reports on standard output: with colours, as plain text, or as JSON."""
 
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from mcassay.cli.streams import say, say_json
 from mcassay.errors import InputError
 from mcassay.report import writing
 from mcassay.report.report import Report
@@ -26,11 +28,7 @@ def show(report: Report, form: str) -> None:
     """Write one report to standard output, unless all of them are written as JSON at the end."""
     if form == "json":
         return
-    if form == "plain":
-        sys.stdout.write(f"{report}\n")
-    else:
-        Console(highlight=False, soft_wrap=True).print(coloured(str(report)))
-    sys.stdout.flush()
+    say(f"{report}\n" if form == "plain" else _for_terminal(coloured(str(report))))
 
 
 def show_all(reports: Sequence[Report], form: str) -> None:
@@ -38,7 +36,13 @@ def show_all(reports: Sequence[Report], form: str) -> None:
     for report in reports:
         show(report, form)
     if form == "json":
-        sys.stdout.write(as_json(reports))
+        say_json(as_json(reports))
+
+
+def _for_terminal(text: Text) -> str:
+    written = io.StringIO()
+    Console(file=written, force_terminal=sys.stdout.isatty() or None, highlight=False, soft_wrap=True).print(text)
+    return written.getvalue()
 
 
 def coloured(text: str) -> Text:

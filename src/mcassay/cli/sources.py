@@ -87,12 +87,17 @@ def _returned(called: str, function: Callable[[], Any]) -> Any:
     try:
         inspect.signature(function).bind()
     except TypeError:
-        written = f"{called.rpartition(':')[2]}{inspect.signature(function)}"
-        raise InputError(f"{called} must be a Subject or a function without arguments, but found {written}") from None
+        raise InputError(f"{called} must be a Subject or a function without arguments, but found {_form(function)}") from None
     except ValueError:  # some builtins do not tell
         pass
     with guarded(f"{called}() raised"):
         return function()
+
+
+def _form(function: Callable[..., Any]) -> str:
+    kind = "the class " if isinstance(function, type) else ""
+    name = getattr(function, "__name__", shown(function))
+    return kind + name + ("" if kind else f"({', '.join(inspect.signature(function).parameters)})")
 
 
 def _source(where: str, module: ModuleType, name: str, index: int, subjects: list[Subject]) -> str:

@@ -7,6 +7,8 @@ from mcassay.results import IMPORTANCE, Verdict
 PASSED, FAILED, USAGE, UNCLEAR, ERROR = range(5)
 # A bug of our own, as in sysexits.h; so that it is not taken for a FAIL.
 INTERNAL = 70
+# As shells have it for Ctrl-C.
+INTERRUPTED = 130
 
 _STATUS = {
     Verdict.FAIL: FAILED,

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from mcassay.checks.betting import odds
@@ -64,9 +64,10 @@ class Progress:
 
     def table(self) -> Table:
         """Return what is known now."""
-        table = Table(
-            box=None, pad_edge=False, title=Text(f"{self.title}  {self.pace()}"), title_justify="left", show_header=False
-        )
+        title = Text(f"{self.title}  {self.pace()}")
+        # As wide as the terminal, so that the title has room; the last column takes what the others leave.
+        columns = "", "", Column(ratio=1)
+        table = Table(*columns, box=None, pad_edge=False, title=title, title_justify="left", show_header=False, expand=True)
         for (check, target), said in self.rows.items():
             table.add_row(Text(check), Text(target), Text(said))
         return table
