@@ -170,7 +170,7 @@ def test_right_conditionals_do_not_fail(model, seed):
 def test_it_costs_no_sweep_and_counts_its_draws():
     (result,) = run(right_models.unit_interval(), 1)
     assert result.sweeps == 0
-    assert result.details["draws"] == REPEATS * result.details["replicates"] >= BUDGET.sweeps / 3
+    assert result.details["draws"] == REPEATS * result.details["replicates"] > BUDGET.sweeps / 3 - REPEATS
     assert "P-P gaps above" in result.message
 
 

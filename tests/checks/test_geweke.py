@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -179,7 +180,7 @@ def test_a_budget_in_seconds_buys_runs_and_a_chain():
 def test_too_little_time_is_skipped():
     result = geweke(subject(walking(1.0)), budget="0.001s")
     assert result.verdict is Verdict.SKIPPED
-    assert "its part of the time was enough for 4 independent runs" in result.message
+    assert re.search(r"its part of the time was enough for \d{1,2} independent runs", result.message)
 
 
 CARRIES = {"init": lambda state, data, rng: {"state": state, "data": data}, "position": lambda carry: carry["state"]}

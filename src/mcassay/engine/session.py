@@ -99,4 +99,6 @@ class Session:
         assert self.budget.seconds is not None
         each = self.pace * slot.course.length
         left_seconds = self.budget.seconds - self.seconds
-        return slot.size if each * slot.size <= left_seconds else max(1, int(left_seconds / each))
+        if each * slot.size <= left_seconds:
+            return slot.size
+        return max(1, int(left_seconds / each)) if each > 0 else 1
