@@ -46,7 +46,7 @@ def test_the_bug_is_found_without_log_joint(name):
 def test_the_exact_cause_goes_with_the_culprit():
     report = diagnosed(groups.subject(groups.gibbs(tau=groups.tau_with_all_degrees)))
     assert report.diagnosis.culprits == ("tau",)
-    assert "shape is 1.4 times too large here" in report.diagnosis.cause
+    assert "shape is 2 too large here" in report.diagnosis.cause
     assert report.diagnosis.smallest == {"data points": 1, "sweeps": 0}
 
 

@@ -1,8 +1,8 @@
 """The smallest run that still fails: how few data points and sweeps show the bug.
 
 An exact check needs no sweep, and is tried on a few numbers of data points from one on. A sweep that the wager convicts is
-tried on half as many again and again, with twice the sweeps that convicted it, until it does not fail any more, or until
-half the budget of the assay is spent on it.
+tried on half as many again and again, with four times the sweeps that convicted it (half the data may show a quarter), until
+it does not fail any more, or until half the budget of the assay is spent on it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ from mcassay.subject import Subject
 # Reruns with fewer data points reject at this share of the error budget, all of them together.
 WEIGHT = 0.02
 _MOST_RERUNS = 6
-_PATIENCE = 2
+_PATIENCE = 4
 _SHARE = 0.5
 _FEW = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
