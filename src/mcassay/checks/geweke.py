@@ -117,7 +117,7 @@ def _judge(session: Session, watch: Watch, length: int, limit: float) -> tuple[V
     if watch.log10_evidence >= _STRIKING:
         return (
             Verdict.UNCLEAR,
-            f"{evidence}, after {runs}: too much for a PASS, too little for a FAIL; a larger budget settles it",
+            f"{evidence}, after {runs}: {findings.HALF_CONVICTED}",
         )
     if watch.replicates < FEWEST:
         return (

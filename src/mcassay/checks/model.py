@@ -9,6 +9,7 @@ moves of the state have, which side of the model to look at.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ _DATA, _STATE = "data", "state"
 _DRAWS, _FEWEST_DRAWS, _MEMORY = 2048, 64, 2**27
 _FORWARD = 2
 _EXCLUDED_AMONG = 256
-# Where the sweep has failed, and so left most of its budget, the model may take a multiple of its own share.
-_MOST_AFTER_FAILURE = 8
+# Evidence, as log10 of odds, that is worth following up, and that is no conviction and yet would make a PASS sound hollow.
+_PROMISING, _STRIKING = 1.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -90,18 +91,24 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
     limit = betting.limit(context.alpha / (1 + len(disputed)))
     disputes = [settle_dispute(subject, name, context, limit) for name in disputed]
     own = subject_of_joint_draws(subject, Cycle(dict(plan.walks)))
-    wider = replace(context, bench=context.bench_for(own), budget=_budget(context))
-    parts = list(_parts(own, wider, plan, limit))
+    enough, most = _runs(context)
+    wider = replace(context, bench=context.bench_for(own), budget=most)
+    parts = list(_parts(own, wider, plan, limit, enough))
     return [_with_disputes(_result(plan, parts, limit), disputes, limit)]
 
 
-def _budget(context: Context) -> Budget:
-    """Return more runs than convicted the sweep, where it was: or else the model could be what is wrong."""
+def _runs(context: Context) -> tuple[float, Budget]:
+    """Return how many runs are enough where they show nothing, and what all of them may take.
+
+    Where the sweep was convicted, the model could be what is wrong: so it gets more runs than convicted the sweep, and as long
+    as something shows, all that the sweep has left of the budget.
+    """
     failed = [r for r in context.earlier if r.check == INVARIANCE and r.target == SWEEP and r.verdict is Verdict.FAIL]
-    if context.budget.sweeps is None or not failed:
-        return context.budget
-    needed = math.ceil(AS_MANY * failed[0].details["replicates"])
-    return Budget(int(np.clip(needed, context.budget.sweeps, _MOST_AFTER_FAILURE * context.budget.sweeps)))
+    own = context.budget.sweeps
+    if own is None or not failed:
+        return math.inf, context.budget
+    left = int(own / context.share) - sum(result.sweeps for result in context.earlier)
+    return max(own, AS_MANY * failed[0].details["replicates"]), Budget(max(own, left))
 
 
 def _with_disputes(result: CheckResult, disputes: list[Dispute], limit: float) -> CheckResult:
@@ -175,16 +182,20 @@ def _without_moves(plan: Plan) -> CheckResult:
     return CheckResult(NAME, SWEEP, Verdict.SKIPPED, f"no block can be moved by log_joint alone{plan.left_out}")
 
 
-def _parts(own: Subject, context: Context, plan: Plan, limit: float) -> Iterator[Part]:
+def _parts(own: Subject, context: Context, plan: Plan, limit: float, enough: float) -> Iterator[Part]:
     """Move the state until the evidence suffices or the budget is spent; then the data, where that is left to tell."""
     for name in (side for side in (_STATE, _DATA) if side in plan.walks):
         session = context.session(own, (NAME, SWEEP, name), context.budget)
         watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, context.budget.sweeps)})
         slots = schedule({1: Course(update=name, forward=_FORWARD)}, session.instrument.largest_block)
-        watch.run(session, slots, context, SWEEP, limit)
+        watch.run(session, slots, context, SWEEP, limit, bored=partial(_shows_nothing, enough))
         yield Part(name, session, watch)
         if watch.log10_evidence < limit or session.broken_off:
             return
+
+
+def _shows_nothing(enough: float, watch: Watch) -> bool:
+    return watch.replicates >= enough and watch.log10_evidence < _PROMISING
 
 
 def _result(plan: Plan, parts: list[Part], limit: float) -> CheckResult:
@@ -218,6 +229,12 @@ def _judge(plan: Plan, parts: list[Part], leader: Part, limit: float) -> tuple[V
         return verdict, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
     if any(part.session.broken_off for part in parts):
         return Verdict.UNCLEAR, f"broken off after {runs:,} runs of a kernel built from log_joint; {evidence} so far", None
+    if leader.watch.log10_evidence >= _STRIKING:
+        return (
+            Verdict.UNCLEAR,
+            f"{evidence}, after {runs:,} runs of a kernel built from log_joint: {findings.HALF_CONVICTED}",
+            None,
+        )
     verdict, ruled_out = findings.passed(leader.watch)
     found = f"nothing found in {runs:,} runs of a kernel built from log_joint: {evidence}; {ruled_out}{plan.left_out}"
     if plan.ignored:

@@ -1,6 +1,6 @@
 """Watching a session: every block is bet on, and what it shows of each statistic is kept for the report."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mcassay.checks import betting
@@ -87,13 +87,22 @@ class Watch:
             if time == 1:
                 self.samples.see(block.start, values)
 
-    def run(self, session: Session, slots: Iterable[Slot], context: Context, target: str, limit: float) -> None:
-        """See block after block until the evidence suffices or the budget is spent."""
+    def run(
+        self,
+        session: Session,
+        slots: Iterable[Slot],
+        context: Context,
+        target: str,
+        limit: float,
+        *,
+        bored: Callable[["Watch"], bool] = lambda watch: False,
+    ) -> None:
+        """See block after block until the evidence suffices, the budget is spent, or it is not worth going on."""
         try:
             for block in session.blocks(slots):
                 self.see(block)
                 self.note(session, context, target, limit)
-                if self.log10_evidence >= limit:
+                if self.log10_evidence >= limit or bored(self):
                     return
         except KeyboardInterrupt:
             session.interrupted = True

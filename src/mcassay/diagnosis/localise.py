@@ -15,6 +15,8 @@ EXACT = ("conditionals", "proposals", "gradients", "distributions", "purity", "c
 _INVARIANCE = ("invariance", "conditional draws")
 # Evidence, as log10 of odds, that speaks against an update beside one that was convicted.
 _SOME = 1.5
+# Evidence that a right log_joint meets once in a thousand assays.
+_STRIKING = 3.0
 
 
 def diagnose(results: Sequence[CheckResult]) -> Diagnosis:
@@ -73,6 +75,10 @@ def _wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Di
         return disagreement(results, vouched)
     if not suspects:
         return None
+    if _model_is_suspect(results):
+        names = ", ".join(dict.fromkeys(f'"{_name(result)}"' for result in suspects))
+        cause = f"update {names} fails alone, and something speaks against log_joint as well; a larger budget would tell"
+        return Diagnosis("kernel or model", cause=cause)
     if not _is_given(results) and _all_suspect(results):
         cause = "every update fails alone: either all of them are wrong, or prior and simulate are not what they were made for"
         return Diagnosis("kernel or model", cause=f"{cause}; a log_joint would tell")
@@ -82,6 +88,11 @@ def _wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Di
     if found.cause is None and not _is_given(results):
         return replace(found, cause="it fails alone; without log_joint, prior and simulate may still be what is wrong")
     return found
+
+
+def _model_is_suspect(results: Sequence[CheckResult]) -> bool:
+    """Say whether more speaks against log_joint than chance would, without enough to convict it."""
+    return any(r.check == "model" and (r.log10_evidence or 0.0) >= _STRIKING for r in results)
 
 
 def _all_suspect(results: Sequence[CheckResult]) -> bool:
