@@ -54,7 +54,8 @@ def _passed(results: Sequence[CheckResult]) -> list[str]:
 
 def _holds(check: str, updates: Sequence[CheckResult]) -> str:
     """Say what holds of several updates."""
-    sizes = [size for result in updates for size in result.details.get("resolution", {}).values()]
+    resolutions = [result.details["resolution"] for result in updates if result.details.get("resolution")]
+    sizes = [next(iter(by_run_length.values())) for by_run_length in resolutions]  # after the shortest run
     if sizes:
         return f"nothing found; P-P gaps above {max(sizes):.2g} are ruled out"
     return _TITLES.get(check, "holds")
