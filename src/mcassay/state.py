@@ -6,7 +6,7 @@ will. Its blocks are its leaves; a nested leaf has a dotted name, and a state th
 
 import copy
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ _LEAF_TYPES = (np.ndarray, np.generic, int, float, complex, str, bytes, bool, ty
 _PLAIN = frozenset({np.ndarray, np.float64, np.float32, np.int64, np.int32, np.bool_, *_LEAF_TYPES} - {np.generic})
 _NUMBERS = (int, float, complex, np.number, np.bool_)
 _FROZEN = _PLAIN - {np.ndarray}
+_ARRAYS = _PLAIN - {type(None)}
 
 
 def fields_of(value: Any) -> Mapping[str, Any] | None:
@@ -182,6 +183,24 @@ def _like(container: Mapping[Any, Any], entries: dict[Any, Any]) -> Any:
     new = copy.copy(container)
     new.update(entries)  # type: ignore[attr-defined]
     return new
+
+
+def map_leaves(function: Callable[[Any], Any], value: State) -> State:
+    """Return a state, or data, with a function applied to every leaf; containers keep their types, and None stays None.
+
+    Examples
+    --------
+    >>> map_leaves(lambda leaf: leaf[0], {"mu": np.array([1.0, 2.0]), "cluster": {"size": np.array([3, 4])}})
+    {'mu': np.float64(1.0), 'cluster': {'size': np.int64(3)}}
+    """
+    if type(value) is dict:  # the common case, many times a sweep
+        return {name: function(part) if type(part) in _ARRAYS else map_leaves(function, part) for name, part in value.items()}
+    parts = _members(value) if type(value) is tuple else fields_of(value)
+    if parts is None:
+        return None if value is None else function(value)
+    for name, part in parts.items():
+        value = _replaced(value, [name], map_leaves(function, part))
+    return value
 
 
 def copy_state(state: State) -> State:

@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from mcassay.errors import InputError, reject, shown
-from mcassay.kernels.structure import bind, ordered_updates, updates_of
-from mcassay.state import blocks
+from mcassay.kernels import Cycle, Gibbs
+from mcassay.kernels.gibbs import ConditionalUpdate
+from mcassay.kernels.structure import Compiled, Composite, bind, ordered_updates, updates_of
+from mcassay.state import WHOLE, blocks
 from mcassay.vocabulary import Data, Generator, LogJoint, Prior, Simulate, State, Statistic, Step
 
 
@@ -40,7 +44,9 @@ class Subject:
     resize
         ``resize(n) -> subject``: the same subject with n data points.
     vectorised
-        Whether the functions take a leading axis of replicates.
+        Whether the functions work on many replicates at once: ``prior(rng, size)`` draws so many states, every array of state
+        and data has a leading axis of replicates, and so has what ``log_joint`` and statistics return. No replicate may have a
+        part in what becomes of another.
     name
         What reports call it.
 
@@ -71,7 +77,8 @@ class Subject:
     name: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        for argument, (form, required) in _FUNCTIONS.items():
+        vectorised = {"prior": ("prior(rng, size)", True)} if self.vectorised is True else {}
+        for argument, (form, required) in (_FUNCTIONS | vectorised).items():
             _check_function(argument, getattr(self, argument), form, required)
         if (self.init is None) != (self.position is None):
             missing, given = ("init", "position") if self.init is None else ("position", "init")
@@ -87,6 +94,8 @@ class Subject:
         object.__setattr__(self, "caches", _named_functions("caches", caches, "recompute(state, data)"))
         object.__setattr__(self, "may_stay", _names("may_stay", self.may_stay))
         object.__setattr__(self, "name", _name(self.name, self.step))
+        if self.vectorised:
+            _require_many(self.step)
         object.__setattr__(self, "step", bind(self.step, self.log_joint))
 
     @cached_property
@@ -99,14 +108,30 @@ class Subject:
         """The updates that a sweep applies one after another; empty for a kernel without such an order."""
         return ordered_updates(self.step)
 
-    def draw(self, rng: Generator) -> tuple[State, Data]:
-        """Draw state and data from the joint."""
-        state = self.prior(rng)
+    @property
+    def compiled(self) -> bool:
+        """Whether the kernel is compiled for many sweeps of many replicates, which takes long and so is done once."""
+        return isinstance(self.step, Compiled)
+
+    def draw(self, rng: Generator, size: int | None = None) -> tuple[State, Data]:
+        """Draw state and data from the joint; so many replicates at once where the subject is vectorised."""
+        state = self.draw_state(rng, size)
+        data = self.redraw(state, rng)
+        if size is not None:
+            require_rows(data, size, "simulate(state, rng) must return data with", "data")
+        return state, data
+
+    def draw_state(self, rng: Generator, size: int | None = None) -> State:
+        """Draw a state from the prior, or many of them."""
+        form = "prior(rng)" if size is None else "prior(rng, size)"
+        state = self.prior(rng) if size is None else self.prior(rng, size)  # type: ignore[call-arg]
         if state is None:
-            raise InputError("prior(rng) returned None; it must return a state")
+            raise InputError(f"{form} returned None; it must return a state")
         if not blocks(state):
-            raise InputError(f"prior(rng) returned {shown(state)}, a state without blocks")
-        return state, self.redraw(state, rng)
+            raise InputError(f"{form} returned {shown(state)}, a state without blocks")
+        if size is not None:
+            require_rows(state, size, f"{form} must return a state with", "block")
+        return state
 
     def redraw(self, state: State, rng: Generator) -> Data:
         """Draw data given the state; None for a subject without data."""
@@ -115,6 +140,32 @@ class Subject:
     def __repr__(self) -> str:
         updates = ", ".join(self.updates)
         return f'<Subject "{self.name}": {f"updates {updates}" if updates else "one step"}>'
+
+
+def require_rows(value: State, size: int, said: str, part: str) -> None:
+    """Raise an error unless everything in a state, or in data, has a leading axis of so many replicates."""
+    for name, leaf in blocks(value).items():
+        shape = np.shape(leaf)
+        if leaf is not None and shape[:1] != (size,):
+            it = "it" if name == WHOLE else f'{part} "{name}"'
+            raise InputError(f"{said} a leading axis of {size} replicates, but {it} has the shape {shape}")
+
+
+# Kernels of ours that work on any number of replicates at once: distributions with a leading axis draw for all of them.
+_FOR_MANY = (Cycle, Gibbs, ConditionalUpdate)
+
+
+def _require_many(step: Any) -> None:
+    """Raise an error where a kernel of ours would decide for all replicates together."""
+    for each in [step, *(step.parts().values() if isinstance(step, Composite) else ())]:
+        if type(each).__module__.startswith("mcassay.kernels.") and not isinstance(each, _FOR_MANY):
+            name = type(each).__name__
+            raise InputError(
+                f"Subject: {name} moves one replicate, or makes one choice for all of them, so that it can not be vectorised; "
+                "write the update as a function of arrays with a leading axis of replicates, or leave vectorised=True out"
+            )
+        if each is not step:
+            _require_many(each)
 
 
 # What each function of a subject takes, and whether it has to be there.

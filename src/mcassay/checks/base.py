@@ -13,6 +13,7 @@ from mcassay.engine.limits import time_limit
 from mcassay.engine.session import Session
 from mcassay.results import CheckResult, Verdict
 from mcassay.rng import generator
+from mcassay.single import one_replicate
 from mcassay.subject import Subject
 from mcassay.vocabulary import Generator
 
@@ -101,6 +102,8 @@ class Check:
         Its share of the error budget: it may reject at alpha times this.
     share
         Its share of the sweeps.
+    together
+        Whether it takes a vectorised subject as it is; the others are given one that moves one replicate.
     """
 
     name: str
@@ -112,9 +115,11 @@ class Check:
     run: Callable[[Subject, Context], Sequence[CheckResult]]
     weight: float = 0.0
     share: float = 0.0
+    together: bool = False
 
     def apply(self, subject: Subject, context: Context) -> tuple[CheckResult, ...]:
         """Run the check, or say why it does not apply."""
+        subject = subject if self.together else one_replicate(subject)
         reason = self.missing(subject)
         if reason is not None:
             return (CheckResult(self.name, "sweep", Verdict.SKIPPED, reason),)

@@ -158,4 +158,5 @@ CHECK = Check(
     missing=_missing,
     run=_run,
     share=0.12,
+    together=True,
 )

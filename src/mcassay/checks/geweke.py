@@ -145,4 +145,5 @@ CHECK = Check(
     run=_run,
     weight=0.04,
     share=0.1,
+    together=True,
 )

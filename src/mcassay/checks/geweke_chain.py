@@ -21,6 +21,7 @@ from mcassay.engine.schedule import Slot
 from mcassay.engine.session import Session
 from mcassay.evidence.bands import pp_band
 from mcassay.evidence.ranks import randomised_uniforms
+from mcassay.single import one_replicate
 from mcassay.subject import Subject
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -53,7 +54,7 @@ def _session(subject: Subject, context: Context, path: tuple[str, ...], sweeps: 
 
 def _most_samples(subject: Subject, rng: Generator) -> int:
     """Return how many samples of the chain, and as many forward draws, fit into the memory."""
-    return max(2, _MEMORY // (2 * sample_bytes(Sample(*subject.draw(rng)))))
+    return max(2, _MEMORY // (2 * sample_bytes(Sample(*one_replicate(subject).draw(rng)))))
 
 
 def chain_details(session: Session, block: BlockResult, rng: Generator) -> dict[str, Any]:

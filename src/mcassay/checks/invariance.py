@@ -118,4 +118,5 @@ CHECK = Check(
     run=_run,
     weight=0.75,
     share=0.82,
+    together=True,
 )

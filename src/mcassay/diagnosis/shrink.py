@@ -18,6 +18,7 @@ from mcassay.engine.bench import Bench
 from mcassay.engine.budget import Budget
 from mcassay.engine.limits import TimeLimitReached, time_limit
 from mcassay.results import SWEEP, CheckResult, Verdict
+from mcassay.single import one_replicate
 from mcassay.state import blocks
 from mcassay.subject import Subject
 
@@ -127,5 +128,5 @@ def _halves(points: int) -> Iterator[int]:
 
 def _data_points(shrinking: Shrinking) -> int:
     """Return the length of the longest part of the data."""
-    _, data = shrinking.subject.draw(shrinking.context.rng("shrink"))
+    _, data = one_replicate(shrinking.subject).draw(shrinking.context.rng("shrink"))
     return max((np.shape(part)[0] for part in blocks(data).values() if np.ndim(part)), default=1)

@@ -67,6 +67,10 @@ def run_block(subject: Subject, task: Task) -> BlockResult | BlockFailure:
 
 
 def _run_replicates(tally: Tally, rng: Generator) -> None:
+    if tally.subject.vectorised:
+        tally.replicate = None
+        tally.add_rows(run(tally.subject, tally.task.course, rng, tally.task.size))
+        return
     for replicate in range(tally.task.size):
         tally.replicate = replicate
         tally.add(run(tally.subject, tally.task.course, rng))
@@ -92,6 +96,8 @@ def _result(tally: Tally, seconds: float, used: list[str]) -> BlockResult:
 
 def fresh(subject: Subject) -> Subject:
     """Give a block its own copy of the kernel, so that what one block leaves in the object does not reach the next."""
+    if subject.compiled:
+        return subject
     try:
         # Global generators that the kernel holds (as scikit-learn's check_random_state(None) returns them) stay global.
         step = copy.deepcopy(subject.step, {id(generator): generator for generator in global_generators().values()})
@@ -104,10 +110,10 @@ def fresh(subject: Subject) -> Subject:
     return own
 
 
-def reference_samples(subject: Subject, seed: int, path: tuple[str, ...], size: int) -> Iterator[Sample]:
-    """Draw the reference batch: independent draws from the joint that are never used as starts."""
+def reference_samples(subject: Subject, seed: int, path: tuple[str, ...], size: int, rows: int | None = None) -> Iterator[Sample]:
+    """Draw the reference batch: independent draws from the joint that are never used as starts; many at once, if asked for."""
     sequence = seed_sequence(seed, *path, "reference")
     rng = np.random.default_rng(sequence)
     with global_randomness(int(sequence.generate_state(1)[0])):
         for _ in range(size):
-            yield Sample(*subject.draw(rng))
+            yield Sample(*subject.draw(rng, rows))

@@ -84,6 +84,8 @@ class Workers:
                 sent.future.cancel()
 
     def _here(self, task: Task) -> Outcome:
+        if self.subject.compiled:  # a copy would be compiled again
+            return run_block(self.subject, task)
         return run_block(fresh(self.subject) if self.parcel is None else self.parcel.load(), task)
 
     def _send(self, task: Task) -> Sent:

@@ -11,7 +11,7 @@ import numpy as np
 from mcassay.engine.block import reference_samples
 from mcassay.engine.layout import Layout, sample_bytes
 from mcassay.engine.numbers import Sample
-from mcassay.engine.statistics import Table, first_nan, tabulate
+from mcassay.engine.statistics import Table, first_nan, tabulate, tabulate_rows
 from mcassay.errors import InputError
 from mcassay.evidence.transforms import Directions, Reference
 from mcassay.state import blocks, same_state
@@ -62,13 +62,7 @@ class Instrument:
     @classmethod
     def of(cls, subject: Subject, seed: int, path: tuple[str, ...] = ()) -> "Instrument":
         """Draw the reference batch and fit the directions to it."""
-        draws = reference_samples(subject, seed, path, REFERENCE_SIZE)
-        samples = [next(draws)]
-        largest = _largest_block(samples[0])
-        # Where states are so large that not all draws fit into the memory, the first of them have to tell the layout.
-        samples += itertools.islice(draws, REFERENCE_SIZE if largest == _LARGEST_BLOCK else 2 * largest)
-        layout = Layout.of(samples)
-        table = _tabulated(subject, itertools.chain(samples, draws), layout, largest)
+        layout, table, largest, varying = (_drawn_together if subject.vectorised else _drawn)(subject, seed, path)
         nan = first_nan(table)
         if nan is not None:
             raise InputError(f'statistic "{nan[1]}" is NaN at draw {nan[0]} from the joint')
@@ -76,7 +70,7 @@ class Instrument:
         u = reference.uniform(table.values)
         directions = Directions.fit(u, pairs=_pairs(table), together=_together(table), names=table.names)
         weights = _weights(directions, _promise(table, layout), table.blocks)
-        return cls(layout, table.blocks, reference, directions, weights, largest, _varying(samples))
+        return cls(layout, table.blocks, reference, directions, weights, largest, varying)
 
     def uniform(self, values: FloatArray) -> FloatArray:
         """Map statistics to u in [0, 1]."""
@@ -85,6 +79,33 @@ class Instrument:
     def __call__(self, values: FloatArray) -> FloatArray:
         """Map statistics of shape ``(..., S)`` to directions, shape ``(..., J)``."""
         return self.directions(self.reference.uniform(values))
+
+
+_Drawn = tuple[Layout, Table, int, tuple[str, ...]]
+
+
+def _drawn(subject: Subject, seed: int, path: tuple[str, ...]) -> _Drawn:
+    """Draw the reference batch, one draw after another."""
+    draws = reference_samples(subject, seed, path, REFERENCE_SIZE)
+    samples = [next(draws)]
+    largest = _largest_block(sample_bytes(samples[0]))
+    # Where states are so large that not all draws fit into the memory, the first of them have to tell the layout.
+    samples += itertools.islice(draws, REFERENCE_SIZE if largest == _LARGEST_BLOCK else 2 * largest)
+    layout = Layout.of(samples)
+    table = _tabulated(subject, itertools.chain(samples, draws), layout, largest)
+    return layout, table, largest, _varying(samples)
+
+
+def _drawn_together(subject: Subject, seed: int, path: tuple[str, ...]) -> _Drawn:
+    """Draw the reference batch of a vectorised subject, some hundreds at once."""
+    draws = reference_samples(subject, seed, path, REFERENCE_SIZE // _LARGEST_BLOCK, _LARGEST_BLOCK)
+    first = next(draws)
+    layout = Layout.of_rows(first)
+    tables = [tabulate_rows(subject, sample, _LARGEST_BLOCK, layout) for sample in itertools.chain([first], draws)]
+    table = replace(tables[0], values=np.concatenate([table.values for table in tables]))
+    leaves = {name: np.asarray(leaf) for name, leaf in blocks(first.state).items()}
+    varying = tuple(name for name, leaf in leaves.items() if not same_state(leaf, np.broadcast_to(leaf[:1], leaf.shape)))
+    return layout, table, _largest_block(sample_bytes(first) / _LARGEST_BLOCK), varying
 
 
 def _tabulated(subject: Subject, draws: Iterator[Sample], layout: Layout, largest: int) -> Table:
@@ -160,8 +181,8 @@ def _varies(values: FloatArray) -> bool:
     return len(finite) < len(values) or bool(np.ptp(finite) > _ROUNDING * np.abs(finite).max(initial=0.0))
 
 
-def _largest_block(sample: Sample) -> int:
-    return int(np.clip(_MEMORY // sample_bytes(sample), 4, _LARGEST_BLOCK))
+def _largest_block(bytes_each: float) -> int:
+    return int(np.clip(_MEMORY // bytes_each, 4, _LARGEST_BLOCK))
 
 
 def _varying(samples: list[Any]) -> tuple[str, ...]:

@@ -64,6 +64,17 @@ class Layout:
         states = [_grouped(of_value(sample.state), groups).keys() for sample in samples[:1]]
         return cls(shapes, kinds, groups, frozenset().union(*states), _unwatched(samples))
 
+    @classmethod
+    def of_rows(cls, sample: Sample) -> "Layout":
+        """Read the layout off many replicates, whose arrays have a leading axis."""
+        parts = {name: as_array(part) for name, part in numbers(sample).items()}
+        groups = _groups_of([parts])
+        grouped = _joined_rows(parts) if groups else parts
+        shapes = {name: array.shape[1:] for name, array in grouped.items()}
+        kinds = {name: array.dtype.kind for name, array in grouped.items()}
+        states = groups or frozenset(of_value(sample.state))
+        return cls(shapes, kinds, groups, states, _unwatched([sample]))
+
     def parts(self, sample: Sample) -> dict[str, Any]:
         """Return what is watched of a sample; what a step adds to the blocks that the prior draws is not."""
         found = _grouped(numbers(sample), self.groups)
@@ -139,6 +150,32 @@ def _unwatched(samples: Sequence[Sample]) -> tuple[str, ...]:
 
 def _common(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     return shapes[0] if all(shape == shapes[0] for shape in shapes) else None
+
+
+def _joined_rows(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is watched together: one vector a replicate."""
+    rows = [np.asarray(part, dtype=float).reshape(len(part), -1) for part in map(as_array, parts.values())]
+    return {_TOGETHER: np.concatenate(rows, axis=1)}
+
+
+def stacked_rows(sample: Sample, size: int, layout: Layout) -> dict[str, Any]:
+    """Return what is watched of many replicates, whose arrays have a leading axis already."""
+    found: Mapping[str, Any] = numbers(sample)
+    if layout.groups:
+        found = _joined_rows(found)
+    elif not found.keys() >= layout.shapes.keys():
+        layout.parts(sample)  # says which blocks are missing
+    return {name: _row_block(name, as_array(found[name]), size, layout) for name in layout.shapes}
+
+
+def _row_block(name: str, batch: np.ndarray[Any, Any], size: int, layout: Layout) -> np.ndarray[Any, Any]:
+    expected = (size, *(layout.shapes[name] or ()))
+    if batch.shape != expected:
+        raise InputError(
+            f'block "{name}" of {size} replicates has the shape {expected} when the prior draws it, but {batch.shape} after a '
+            "step; the first axis is that of the replicates"
+        )
+    return batch.astype(float, copy=False) if layout.kinds[name] == "f" else batch
 
 
 def stacked(samples: Sequence[Sample], layout: Layout) -> dict[str, Any]:

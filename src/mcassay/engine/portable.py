@@ -71,7 +71,7 @@ def load(parcel: Parcel) -> Subject | NotLoaded:
 def pack(subject: Subject, missing: NotLoaded | None = None) -> Parcel | str:
     """Pickle a subject, or say why that can not be done; ``missing`` says what another process could not import."""
     try:
-        return Parcel(_dumps(subject, missing), subject.vectorised)
+        return Parcel(_dumps(subject, missing), subject.compiled)
     except Exception as error:  # an object's own reduction may raise anything
         return f"{type(error).__name__}: {error}"
 

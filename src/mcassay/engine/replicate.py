@@ -1,5 +1,9 @@
-"""One replicate: an independent draw from the joint, followed by sweeps, with samples taken on the way."""
+"""One replicate: an independent draw from the joint, followed by sweeps, with samples taken on the way.
 
+The replicates of a vectorised subject go the same way together: every array then has a leading axis of replicates.
+"""
+
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +14,8 @@ import numpy as np
 from mcassay.engine.numbers import Sample
 from mcassay.errors import InputError, shown
 from mcassay.kernels import apply
-from mcassay.state import copy_state
+from mcassay.kernels.structure import Compiled
+from mcassay.state import blocks, copy_state, replace_block
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, Generator, State, Step
 
@@ -62,24 +67,22 @@ class UnusableStart(Exception):
     """A step raised from a start that the target need not support; such a start proves nothing."""
 
 
-def run(subject: Subject, course: Course, rng: Generator) -> Trace:
-    """Run one replicate."""
-    state, data = subject.draw(rng)
+def run(subject: Subject, course: Course, rng: Generator, size: int | None = None) -> Trace:
+    """Run one replicate; of a vectorised subject so many at once, with a leading axis of replicates in every sample."""
+    state, data = subject.draw(rng, size)
     if course.from_prior:
-        state = _independent_start(subject, data, rng)
+        state = _independent_start(subject, data, rng) if size is None else _independent_starts(subject, data, rng, size)
     start = Sample(state, data)
     if course.repeats > 1:
         return Trace(start, (), _repeats(subject, course, start, rng), ())
     chain = _Chain(subject, start, rng)
     prefixes = chain.first_sweep_by_updates() if course.prefixes else chain.sweep(course.update)
     ends = [chain.sample()] if 1 in course.times else []
-    for time in range(2, course.length + 1):
-        if not course.from_prior:
-            chain.redraw_data()
-        chain.sweep(course.update)
+    for earlier, time in itertools.pairwise(sorted({1, *course.times, course.length})):
+        chain.go_on(time - earlier, course.update, redraw=not course.from_prior)
         if time in course.times:
             ends.append(chain.sample())
-    forward = tuple(Sample(*subject.draw(rng)) for _ in range(course.forward))
+    forward = tuple(Sample(*subject.draw(rng, size)) for _ in range(course.forward))
     return Trace(start, prefixes, tuple(ends), forward)
 
 
@@ -99,6 +102,28 @@ def _independent_start(subject: Subject, data: Data, rng: Generator) -> State:
             if subject.log_joint is None or math.isfinite(float(subject.log_joint(state, data))):
                 return state
     raise UnusableStart(f"none of {_MOST_REDRAWS} prior draws has a finite joint with data of another draw")
+
+
+def _independent_starts(subject: Subject, data: Data, rng: Generator, size: int) -> State:
+    """Draw many starts from the prior; those whose joint with their data is not finite are drawn again."""
+    state = subject.draw_state(rng, size)
+    for _ in range(_MOST_REDRAWS):
+        with np.errstate(all="ignore"):
+            found = np.ones(size) if subject.log_joint is None else np.asarray(subject.log_joint(state, data))
+        bad = ~np.isfinite(found.reshape(size))
+        if not bad.any():
+            return state
+        state = _with_rows(state, bad, subject.draw_state(rng, size))
+    raise UnusableStart(f"none of {_MOST_REDRAWS} prior draws has a finite joint with data of another draw")
+
+
+def _with_rows(state: State, rows: Any, other: State) -> State:
+    """Return a state with some of the replicates taken from another one."""
+    leaves = blocks(other)
+    for name, leaf in blocks(state).items():
+        mask = rows.reshape(-1, *[1] * (np.ndim(leaf) - 1))
+        state = replace_block(state, name, np.where(mask, leaves[name], leaf))
+    return state
 
 
 def begin_carry(subject: Subject, state: State, data: Data, rng: Generator) -> Any:
@@ -143,9 +168,23 @@ class _Chain:
         return Sample(copy_state(self.state()), self.data)
 
     def sweep(self, update: str | None) -> tuple[Sample, ...]:
+        if update is None and isinstance(self.subject.step, Compiled):
+            self.carry, self.data = self.subject.step.advance(self.carry, self.data, self.rng, 1, False)
+            return ()
         step: Step = self.subject.step if update is None else self.subject.updates[update]
         self.carry = apply(step, self.carry, self.data, self.rng)
         return ()
+
+    def go_on(self, sweeps: int, update: str | None, *, redraw: bool) -> None:
+        """Run further sweeps, each after a redraw of the data if asked for."""
+        redraw = redraw and self.can_redraw()
+        if update is None and isinstance(self.subject.step, Compiled):
+            self.carry, self.data = self.subject.step.advance(self.carry, self.data, self.rng, sweeps, redraw)
+            return
+        for _ in range(sweeps):
+            if redraw:
+                self.redraw_data()
+            self.sweep(update)
 
     def first_sweep_by_updates(self) -> tuple[Sample, ...]:
         """Apply the updates of the first sweep one by one; the last of them ends the sweep and is not sampled here."""
@@ -156,9 +195,11 @@ class _Chain:
             samples.append(self.sample())
         return tuple(samples[:-1])
 
+    def can_redraw(self) -> bool:
+        """Say whether the data can be redrawn given the state, so that nothing that the kernel carries goes stale."""
+        return self.subject.simulate is not None and (self.subject.init is None or self.subject.refresh is not None)
+
     def redraw_data(self) -> None:
-        """Redraw the data given the state, unless what the kernel carries would go stale."""
-        if self.subject.simulate is None or (self.subject.init is not None and self.subject.refresh is None):
-            return
-        self.data = self.subject.simulate(self.state(), self.rng)
+        """Redraw the data given the state, and bring what the kernel carries up to date."""
+        self.data = self.subject.redraw(self.state(), self.rng)
         self.carry = refreshed(self.subject, self.carry, self.data, self.rng)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mcassay.engine.layout import Layout, stacked
+from mcassay.engine.layout import Layout, stacked, stacked_rows
 from mcassay.engine.numbers import Sample, as_array
 from mcassay.engine.summaries import Column, summaries
 from mcassay.errors import InputError, shown
@@ -26,7 +26,33 @@ class Table:
 
 def tabulate(subject: Subject, samples: Sequence[Sample], layout: Layout) -> Table:
     """Evaluate all statistics of a batch of samples."""
-    columns = [*summaries(stacked(samples, layout)), *_densities(subject, samples), *_users(subject, samples)]
+    return _table([*summaries(stacked(samples, layout)), *_densities(subject, samples), *_users(subject, samples)])
+
+
+def tabulate_rows(subject: Subject, sample: Sample, size: int, layout: Layout) -> Table:
+    """Evaluate all statistics of many replicates of a vectorised subject, in one call each."""
+    columns = list(summaries(stacked_rows(sample, size, layout)))
+    with np.errstate(all="ignore"):
+        if subject.log_joint is not None:
+            values = _rows_of_numbers(subject.log_joint(*sample), size, "log_joint(state, data)")
+            if values.shape[1] != 1:
+                raise InputError(f"log_joint(state, data) must return one number a replicate, but found {values.shape[1]}")
+            columns.append(Column("log_joint", "log_joint", True, values[:, 0]))
+        for name, f in subject.statistics.items():
+            columns += _columns_of(name, _rows_of_numbers(f(*sample), size, f'statistic "{name}"'))
+    return _table(columns)
+
+
+def _rows_of_numbers(value: Any, size: int, name: str) -> FloatArray:
+    array = as_array(value)
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{name} must return real numbers, but found {shown(value)}")
+    if array.shape[:1] != (size,):
+        raise InputError(f"{name} must return an array with a leading axis of {size} replicates, but found shape {array.shape}")
+    return array.astype(float).reshape(size, -1)
+
+
+def _table(columns: list[Column]) -> Table:
     if not columns:
         raise InputError("the state has no numbers to watch; give the subject `statistics={name: f(state, data)}`")
     values = np.column_stack([column.values for column in columns]).astype(float)
@@ -52,7 +78,10 @@ def _users_columns(name: str, values: list[Any]) -> list[Column]:
         raise InputError(
             f'statistic "{name}" must return as many numbers every time, but found {sorted({a.size for a in arrays})}'
         )
-    table = np.stack(arrays)
+    return _columns_of(name, np.stack(arrays))
+
+
+def _columns_of(name: str, table: FloatArray) -> list[Column]:
     if table.shape[1] == 1:
         return [Column(name, name, True, table[:, 0])]
     return [Column(f"{name}[{j}]", name, True, column) for j, column in enumerate(table.T)]

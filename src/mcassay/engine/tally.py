@@ -9,7 +9,7 @@ import numpy as np
 from mcassay.engine.layout import Layout, sample_bytes, stack_alike
 from mcassay.engine.numbers import Sample
 from mcassay.engine.replicate import Course, Trace
-from mcassay.engine.statistics import first_nan, tabulate
+from mcassay.engine.statistics import Table, first_nan, tabulate, tabulate_rows
 from mcassay.errors import InputError
 from mcassay.state import blocks, same_state
 from mcassay.subject import Subject
@@ -75,6 +75,25 @@ class Tally:
         if len(self._waiting) >= self._most:
             self.count()
 
+    def add_rows(self, trace: Trace) -> None:
+        """Take the samples of all replicates, which have a leading axis, and evaluate the statistics."""
+        size, self.replicate = self.task.size, None
+        self.ends, self.prefixes = len(trace.ends), len(trace.prefixes)
+        tables = [tabulate_rows(self.subject, sample, size, self.task.layout) for sample in _samples(trace)]
+        for table in tables:
+            self._refuse_nan(table)
+        self.rows.append(np.stack([table.values for table in tables]))
+        before, after = blocks(trace.start.state), [blocks(sample.state) for sample in trace.ends]
+        for name, start in before.items():
+            moved = [_rows_differ(np.asarray(start), np.asarray(state[name])) for state in after if name in state]
+            self.moved[name] = int(np.any(moved, axis=0).sum())
+
+    def _refuse_nan(self, table: Table) -> None:
+        nan = first_nan(table)
+        if nan is not None:
+            self.replicate = nan[0] if self.subject.vectorised else self.replicate
+            raise InputError(f'statistic "{nan[1]}" is NaN')
+
     def count(self) -> None:
         """Evaluate the statistics of what waits: one call for each, for all samples at once."""
         if not self._waiting:
@@ -104,9 +123,7 @@ class Tally:
     def _values(self, traces: list[Trace]) -> FloatArray:
         samples = [sample for group in zip(*map(_samples, traces), strict=True) for sample in group]
         table = tabulate(self.subject, samples, self.task.layout)
-        nan = first_nan(table)
-        if nan is not None:
-            raise InputError(f'statistic "{nan[1]}" is NaN')
+        self._refuse_nan(table)
         return table.values
 
     def _count_moves(self) -> None:
@@ -124,9 +141,13 @@ def _differing(before: list[Any], after: list[Any]) -> np.ndarray[Any, Any]:
     first, last = stack_alike(before), stack_alike(after)
     if first is None or last is None or first.shape != last.shape or first.dtype.kind not in "fiub":
         return np.array([not same_state(a, b) for a, b in zip(before, after, strict=True)])
+    return _rows_differ(first, last)
+
+
+def _rows_differ(first: np.ndarray[Any, Any], last: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     with np.errstate(invalid="ignore"):
         differs = (first != last) & ((first == first) | (last == last))
-    return np.asarray(differs.reshape(len(before), -1).any(axis=1))
+    return np.asarray(differs.reshape(len(first), -1).any(axis=1))
 
 
 def _samples(trace: Trace) -> list[Sample]:

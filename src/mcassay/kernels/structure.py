@@ -37,6 +37,15 @@ class NeedsLogJoint(Protocol):
         ...
 
 
+@runtime_checkable
+class Compiled(Protocol):
+    """A kernel that runs many sweeps of many replicates in one call, compiled once; it changes nothing but what it returns."""
+
+    def advance(self, carry: Any, data: Data, rng: Generator, sweeps: int, redraw: bool) -> tuple[Any, Data]:
+        """Return what the kernel works on, and the data, after so many sweeps, each after a redraw of the data if asked for."""
+        ...
+
+
 def bind(step: Step, log_joint: LogJoint | None) -> Step:
     """Give a kernel, and every part of it, the subject's log joint where it has none of its own."""
     return step.bound_to(log_joint) if isinstance(step, NeedsLogJoint) else step
