@@ -175,7 +175,7 @@ def _row_block(name: str, batch: np.ndarray[Any, Any], size: int, layout: Layout
             f'block "{name}" of {size} replicates has the shape {expected} when the prior draws it, but {batch.shape} after a '
             "step; the first axis is that of the replicates"
         )
-    return batch.astype(float, copy=False) if layout.kinds[name] == "f" else batch
+    return batch.astype(float, copy=False) if layout.kinds[name] == "f" else _whole(name, batch)
 
 
 def stacked(samples: Sequence[Sample], layout: Layout) -> dict[str, Any]:
