@@ -15,6 +15,7 @@ clusters' sufficient statistics up to date; ``pointwise`` makes each of them a b
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -246,6 +247,7 @@ class CollapsedIsotropicMixture(CollapsedMixture):
     sigma_sq_n_prior: InverseGamma = field(default_factory=lambda: InverseGamma(3, scale=3))
 
     title = "collapsed mixture"
+    _mixture: ClassVar[type[IsotropicMixture]] = IsotropicMixture
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -256,7 +258,7 @@ class CollapsedIsotropicMixture(CollapsedMixture):
     @property
     def mixture(self) -> IsotropicMixture:
         """The same model with nothing integrated out."""
-        return IsotropicMixture(
+        return self._mixture(
             clusters=self.clusters,
             dimensions=self.dimensions,
             points=self.points,

@@ -4,6 +4,12 @@ from dataclasses import fields
 from typing import Any
 
 from mcassay.errors import reject
+from mcassay.models.collapsed import CollapsedGaussianMixture, CollapsedIsotropicMixture
+from mcassay.models.compiled.collapsed import (
+    CompiledCollapsedGaussianMixture,
+    CompiledCollapsedIsotropicMixture,
+    CompiledRestaurantMixture,
+)
 from mcassay.models.compiled.mixtures import (
     CompiledFullCovarianceMixture,
     CompiledIsotropicMixture,
@@ -12,6 +18,7 @@ from mcassay.models.compiled.mixtures import (
 )
 from mcassay.models.full_covariance import FullCovarianceMixture, UntiedCovarianceMixture
 from mcassay.models.mixture import IsotropicMixture
+from mcassay.models.restaurant import RestaurantMixture
 from mcassay.models.untied import UntiedIsotropicMixture
 
 FORMS: dict[type, type] = {
@@ -19,6 +26,9 @@ FORMS: dict[type, type] = {
     UntiedIsotropicMixture: CompiledUntiedIsotropicMixture,
     FullCovarianceMixture: CompiledFullCovarianceMixture,
     UntiedCovarianceMixture: CompiledUntiedCovarianceMixture,
+    CollapsedIsotropicMixture: CompiledCollapsedIsotropicMixture,
+    CollapsedGaussianMixture: CompiledCollapsedGaussianMixture,
+    RestaurantMixture: CompiledRestaurantMixture,
 }
 
 
