@@ -125,7 +125,7 @@ def _run_checks(subject: Subject, checks: Sequence[Check], context: Context) -> 
             continue
         alpha, share = context.alpha * check.weight, share_of(check, checks, subject)
         budget = budget_of(check, checks, subject, context.budget, time.perf_counter() - began)
-        own = replace(context, alpha=alpha, budget=budget, share=share, earlier=results)
+        own = replace(context, alpha=alpha, budget=budget, share=share, whole=context.budget, earlier=results)
         results += run_check(check, subject, own)
     return results
 

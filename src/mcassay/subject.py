@@ -43,6 +43,9 @@ class Subject:
         The blocks that are allowed never to move.
     resize
         ``resize(n) -> subject``: the same subject with n data points.
+    canonical
+        ``canonical(state) -> state``: the form that stands for all states that mean the same, such as labels of clusters
+        numbered in the order of first points. Only what counts states asks for it.
     vectorised
         Whether the functions work on many replicates at once: ``prior(rng, size)`` draws so many states, every array of state
         and data has a leading axis of replicates, and so has what ``log_joint`` and statistics return. No replicate may have a
@@ -73,6 +76,7 @@ class Subject:
     caches: Mapping[str, Callable[[State, Data], Any]] = field(default_factory=dict, kw_only=True)
     may_stay: Any = field(default=(), kw_only=True)
     resize: Callable[[int], "Subject"] | None = field(default=None, kw_only=True)
+    canonical: Callable[[State], State] | None = field(default=None, kw_only=True)
     vectorised: bool = field(default=False, kw_only=True)
     name: str | None = field(default=None, kw_only=True)
 
@@ -178,6 +182,7 @@ _FUNCTIONS: dict[str, tuple[str, bool]] = {
     "position": ("position(carry)", False),
     "refresh": ("refresh(carry, data, rng)", False),
     "resize": ("resize(n)", False),
+    "canonical": ("canonical(state)", False),
 }
 
 

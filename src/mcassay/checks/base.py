@@ -46,6 +46,8 @@ class Context:
         What was begun so far; a verdict that rests on one that was broken off is corrected.
     share
         Which part of the budget of the whole assay this check has.
+    whole
+        The budget of the whole assay.
     """
 
     seed: int
@@ -59,6 +61,7 @@ class Context:
     bench: Bench | None = None
     sessions: list[Session] = field(default_factory=list, repr=False)
     share: float = 1.0
+    whole: Budget = field(default_factory=lambda: Budget(50_000))
 
     def rng(self, *path: str | int) -> Generator:
         """Return the generator of one purpose."""

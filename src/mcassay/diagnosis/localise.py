@@ -11,7 +11,7 @@ from dataclasses import replace
 from mcassay.diagnosis.model import at_fault, disagreement, is_vouched_for
 from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
 
-EXACT = ("conditionals", "proposals", "gradients", "distributions", "purity", "constants")
+EXACT = ("conditionals", "proposals", "gradients", "enumeration", "distributions", "purity", "constants")
 _INVARIANCE = ("invariance", "conditional draws")
 # Evidence, as log10 of odds, that speaks against an update beside one that was convicted.
 _SOME = 1.5

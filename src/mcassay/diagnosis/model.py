@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mcassay.results import CheckResult, Diagnosis, Verdict
 
 # These compare an update with log_joint.
-_WITH_LOG_JOINT = ("conditionals", "proposals", "gradients")
+_WITH_LOG_JOINT = ("conditionals", "proposals", "gradients", "enumeration")
 _WITH_DRAWS = ("invariance", "conditional draws")
 
 

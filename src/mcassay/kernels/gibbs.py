@@ -19,6 +19,7 @@ class ConditionalUpdate:
 
     blocks: tuple[str, ...]
     conditional: Conditional
+    reversible: bool = field(default=True, init=False, repr=False)
 
     @property
     def name(self) -> str:

@@ -77,6 +77,11 @@ class MetropolisHastings:
             )
 
     @property
+    def reversible(self) -> bool:
+        """Whether it claims detailed balance, as every single move does that is accepted or rejected."""
+        return not self.elementwise
+
+    @property
     def gives_density(self) -> bool:
         """Whether ``propose`` returns a distribution rather than a new state."""
         return _positional_arguments(self.propose) < 3

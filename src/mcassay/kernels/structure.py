@@ -1,7 +1,8 @@
 """What a kernel may tell of its structure, so that a check can be exact and a bug be localised.
 
 A kernel is any step ``(state, data, rng) -> state``. One that also has ``parts()`` is made of named steps; one with ``bound_to``
-can take the subject's log joint. A bare function has neither and stays a first-class citizen.
+can take the subject's log joint; one whose ``reversible`` is True claims detailed balance. A bare function has none of them
+and stays a first-class citizen.
 """
 
 import math
@@ -44,6 +45,11 @@ class Compiled(Protocol):
     def advance(self, carry: Any, data: Data, rng: Generator, sweeps: int, redraw: bool) -> tuple[Any, Data]:
         """Return what the kernel works on, and the data, after so many sweeps, each after a redraw of the data if asked for."""
         ...
+
+
+def claims_reversibility(step: Step) -> bool:
+    """Say whether a kernel claims detailed balance: any step may, by an attribute ``reversible`` that is True."""
+    return getattr(step, "reversible", False) is True
 
 
 def bind(step: Step, log_joint: LogJoint | None) -> Step:

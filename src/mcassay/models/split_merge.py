@@ -8,7 +8,7 @@ labels but which points take part.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -52,6 +52,7 @@ class SplitMerge:
     concentration: Callable[[State], float]
     scans: int = 5
     block: str = "z"
+    reversible: bool = field(default=True, init=False, repr=False)
 
     def __call__(self, state: State, data: Data, rng: Generator) -> State:
         """Propose one split or merge, and accept or reject it."""
