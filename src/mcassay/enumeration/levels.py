@@ -274,6 +274,11 @@ class Level:
 
     ceil = __ceil__
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        array = np.empty((), object)
+        array[()] = self
+        return array if dtype is None else array.astype(dtype)
+
     def __float__(self) -> float:
         self.refuse("used by itself, not only compared with numbers")
 
