@@ -1,0 +1,1 @@
+"""The operators: one family of mistakes a file, each with examples of what it does to a piece of code."""
