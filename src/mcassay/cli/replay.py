@@ -11,10 +11,10 @@ from mcassay.checks.shares import share_of
 from mcassay.cli.options import Settings
 from mcassay.cli.run import assay_one
 from mcassay.cli.show import show
-from mcassay.cli.sources import Sourced, load
 from mcassay.cli.streams import say
 from mcassay.engine.budget import read_budget, written_budget
 from mcassay.errors import InputError
+from mcassay.loading.sources import Sourced, load
 from mcassay.report.report import Report
 from mcassay.results import CheckResult
 from mcassay.rng import written_seed

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from mcassay.assayer import assay
 from mcassay.checks.catalogue import select
 from mcassay.checks.shares import share_of
-from mcassay.cli.sources import source_in
 from mcassay.engine.budget import read_budget, written_budget
 from mcassay.errors import reject
+from mcassay.loading.sources import source_in
 from mcassay.pytest_support.outcome import conclude
 from mcassay.pytest_support.parametrise import AskedCheck
 from mcassay.pytest_support.settings import TestSettings

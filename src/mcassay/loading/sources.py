@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
-from mcassay.cli.modules import guarded, import_source
 from mcassay.errors import InputError, shown
+from mcassay.loading.modules import guarded, import_source
 from mcassay.subject import Subject
 
 _FORM = "write FILE.py:NAME or package.module:NAME"

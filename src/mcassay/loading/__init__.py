@@ -1,0 +1,1 @@
+"""Loading: what is under test, from where the user says it is written."""
