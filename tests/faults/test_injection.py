@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -15,10 +16,16 @@ from mcassay.faults.outcome import Outcome
 from mcassay.faults.trial import Settings
 from mcassay.faults.worker import baseline_of, try_one
 
-SAMPLER = Path(__file__).parent / "sampler.py"
+SAMPLER = Path(__file__).parent / "normal_sampler.py"
 SOURCE = f"{SAMPLER}:subject"
 EXACT = ("conditionals", "proposals", "gradients", "distributions", "purity", "caches", "constants")
 SETTINGS = Settings(SOURCE, seed=1, checks=EXACT)
+
+
+@pytest.fixture(autouse=True)
+def imports_stay_as_they_are(monkeypatch):
+    """Some tests do here what a worker process does for itself."""
+    monkeypatch.setattr(sys, "path", sys.path.copy())
 
 
 def fault(before, after, function="cond_mu"):
