@@ -15,11 +15,12 @@ FOLDER = Path(__file__).parent / "reference" / "generated"
 # Public names that are in none of these groups are distributions.
 GROUPS = {
     "Assays": ["Subject", "assay", "assay_with_checks"],
+    "Conformance suites": ["conformance", "assay_with_targets", "Grid", "Skip", "Target", "Conformance", "Combination"],
     "Results": ["Report", "CheckResult", "results.Diagnosis", "results.StatisticResult", "Verdict", "InputError"],
     "Kernels": ["Gibbs", "Cycle", "RandomScan", "MetropolisHastings", "Slice", "EllipticalSlice", "HamiltonianMonteCarlo"],
 }
 _REST = "Distributions"
-_FUNCTIONS = ("assay", "assay_with_checks")
+_FUNCTIONS = ("assay", "assay_with_checks", "assay_with_targets", "conformance")
 
 
 def write_all() -> None:

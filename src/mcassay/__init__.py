@@ -35,10 +35,17 @@ if TYPE_CHECKING:
     from mcassay.kernels import RandomScan as RandomScan
     from mcassay.kernels import Slice as Slice
     from mcassay.pytest_support import assay_with_checks as assay_with_checks
+    from mcassay.pytest_support import assay_with_targets as assay_with_targets
     from mcassay.report import Report as Report
     from mcassay.results import CheckResult as CheckResult
     from mcassay.results import Verdict as Verdict
     from mcassay.subject import Subject as Subject
+    from mcassay.suite import Combination as Combination
+    from mcassay.suite import Conformance as Conformance
+    from mcassay.suite import Grid as Grid
+    from mcassay.suite import conformance as conformance
+    from mcassay.targets import Skip as Skip
+    from mcassay.targets import Target as Target
 
 _ROOMS = {
     "assayer": "assay",
@@ -46,10 +53,12 @@ _ROOMS = {
     "MultivariateNormal MultivariateStudentT Normal NormalInverseGamma NormalInverseWishart Poisson StudentT Uniform Wishart",
     "errors": "InputError",
     "kernels": "Cycle EllipticalSlice Gibbs HamiltonianMonteCarlo MetropolisHastings RandomScan Slice",
-    "pytest_support": "assay_with_checks",
+    "pytest_support": "assay_with_checks assay_with_targets",
     "report": "Report",
     "results": "CheckResult Verdict",
     "subject": "Subject",
+    "suite": "Combination Conformance Grid conformance",
+    "targets": "Skip Target",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
