@@ -42,12 +42,13 @@ class launch_state_of_present_labels(SplitMerge):
 
 
 @made
-class launch_state_favours_the_first_anchor(SplitMerge):
-    """Three of four points begin with the first anchor where a split is proposed, and half of them where a merge is."""
+class launch_state_favours_the_earlier_anchor(SplitMerge):
+    """Where a split is proposed, three of four points begin with the anchor that comes first; where a merge is, half of them."""
 
     def launch(self, state, data, anchors, rng):
         seating, labels = self.sides(state, data, anchors), state[self.block]
-        share = 0.75 if labels[anchors.first] == labels[anchors.second] else 0.25
+        together = labels[anchors.first] == labels[anchors.second]
+        share = 0.5 if not together else 0.75 if anchors.first < anchors.second else 0.25
         for point in anchors.others:
             seating.join(int(point), FIRST if rng.random() < share else SECOND)
         return seating
@@ -140,9 +141,13 @@ class anchors_of_the_same_cluster_favoured(SplitMerge):
     """Points of one cluster are chosen as anchors more often, which the ratio does not know."""
 
     def anchors(self, labels, rng):
-        anchors = super().anchors(labels, rng)
-        apart = labels[anchors.first] != labels[anchors.second]
-        return super().anchors(labels, rng) if apart and rng.random() < 0.5 else anchors
+        first = int(rng.integers(len(labels)))
+        weights = np.where(labels == labels[first], 2.0, 1.0)
+        weights[first] = 0.0
+        second = int(rng.choice(len(labels), p=weights / weights.sum()))
+        taking_part = (labels == labels[first]) | (labels == labels[second])
+        taking_part[[first, second]] = False
+        return Anchors(first, second, np.flatnonzero(taking_part))
 
 
 @made
@@ -419,7 +424,7 @@ CLUSTERS = (WrongDegrees, DegreesNotRaised, StaleFactor, NotDowndated, NoWidenin
 
 SPLIT_MERGE = (
     launch_state_of_present_labels,
-    launch_state_favours_the_first_anchor,
+    launch_state_favours_the_earlier_anchor,
     restricted_scan_not_counted,
     last_point_of_the_scan_not_counted,
     merge_proposal_density_missing,
