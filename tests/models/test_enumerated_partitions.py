@@ -11,6 +11,7 @@ from mcassay.enumeration.chain import transition_matrix
 from mcassay.models.collapsed import CollapsedGaussianMixture, CollapsedIsotropicMixture
 from mcassay.models.restaurant import RestaurantMixture
 from mcassay.results import SWEEP, Verdict
+from tests.models import collapsed_bugs
 from tests.models import partition_bugs as bugs
 from tests.models.discrete_base import AtomMixture
 
@@ -107,7 +108,7 @@ def test_a_mistake_in_algorithm_8_is_named(bug):
     assert failing(model.with_bug(bug).subject()) == {f"z.z[{point}]" for point in range(3)}
 
 
-@pytest.mark.parametrize("bug", bugs.COLLAPSED, ids=lambda bug: bug.__name__)
+@pytest.mark.parametrize("bug", collapsed_bugs.COLLAPSED, ids=lambda bug: bug.__name__)
 def test_a_mistake_in_a_collapsed_mixture_is_named(bug):
     model = CollapsedGaussianMixture(points=3, clusters=2)
     assert failing(model.subject(z=bug(model.label_gibbs()))) == {"z"}
