@@ -3,6 +3,7 @@
 ``assay_with_checks`` makes the tests; this module gives them their settings, and reports what they found.
 """
 
+import secrets
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,10 +49,18 @@ def pytest_configure(config: pytest.Config) -> None:
         "unless the command line says otherwise.",
     )
     if hasattr(config, "workerinput"):  # a worker of xdist sends its results
+        config.option.mcassay_run = config.workerinput["mcassay_run"]
         return
+    config.option.mcassay_run = secrets.token_hex(16)
     if any(config.getoption(f"mcassay_{name}") is not None for name in _SETTINGS):
         _check_options(config)
     config.pluginmanager.register(_Results(config, _folder(config)), _RESULTS)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of xdist what the random seeds of this run are made from."""
+    node.workerinput["mcassay_run"] = node.config.option.mcassay_run
 
 
 def _check_options(config: pytest.Config) -> None:

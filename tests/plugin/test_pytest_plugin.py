@@ -322,10 +322,32 @@ def test_a_test_that_calls_no_check_fails(run):
     assert "the test did not call check(subject)" in "\n".join(result.outlines)
 
 
+def test_a_test_may_check_several_subjects_and_all_of_them_count(run):
+    result = run("""
+@assay_with_checks([right], checks=["conditionals"])
+def test_kernels(subject, check):
+    check(subject)
+    check(wrong)
+""")
+    result.assert_outcomes(failed=1)
+    assert lines_of(result, "2 checks: 1 FAIL, 1 PASS;")
+
+
 def test_what_is_no_subject_is_told(run):
     result = run("@assay_with_checks([right], checks=['purity'])\ndef test_kernels(subject, check):\n    check(prior)\n")
     assert "check(subject): subject must be a Subject" in "\n".join(result.outlines)
     assert "pytest_support" not in "\n".join(result.outlines)
+
+
+FRESH = """
+import pytest
+
+@pytest.mark.xfail(reason="issue 44")
+@pytest.mark.mcassay(seed="random")
+@assay_with_checks([wrong], checks=["conditionals", "purity"])
+def test_fresh(subject, check):
+    check(subject)
+"""
 
 
 def properties(path):
@@ -336,19 +358,21 @@ def properties(path):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_results_come_together_whatever_worker_ran_them(run, pytester, workers):
     options = ["--mcassay-report", "out", "--junitxml", "junit.xml", "-n", str(workers)]
-    result = run(FAILS + EXPECTED.replace("test_kernels(", "test_expected("), *options)
-    result.assert_outcomes(passed=2, failed=2, skipped=1, xfailed=1, xpassed=1)
+    result = run(FAILS + EXPECTED.replace("test_kernels(", "test_expected(") + FRESH, *options)
+    result.assert_outcomes(passed=2, failed=2, skipped=1, xfailed=2, xpassed=2)
     assert "1 unclear" in result.outlines[-1]
     summary = "\n".join(result.outlines).split("= mcassay =")[1]
     assert "FAIL    test_kernels.py::test_kernels[wrong/conditionals]: conditional" in summary
-    assert "8 checks: 3 FAIL" in summary
+    assert "10 checks: 4 FAIL" in summary
+    assert "test_fresh" not in summary, "who marks a test as an expected failure expects it"
     found = properties(pytester.path / "junit.xml")
-    assert len(found) == 8
+    assert len(found) == 10
+    assert len({case["mcassay_seed"] for name, case in found.items() if "test_fresh" in name}) == 1
     case = found["test_kernels[wrong/conditionals]"]
     assert (case["mcassay_subject"], case["mcassay_check"], case["mcassay_verdict"]) == ("wrong", "conditionals", "FAIL")
     assert case["mcassay_seed"] in case["mcassay_replay"]
     written = reports_in(pytester.path / "out")
-    assert len(written) == 8
+    assert len(written) == 10
     assert all(json.loads(Report.from_dict(one).to_json()) == one for one in written)
     page = (pytester.path / "out" / "report.html").read_text()
     assert page.count("<html") == 1

@@ -47,7 +47,7 @@ def annotate(report: "pytest.TestReport", item: "pytest.Item", bound: BoundCheck
         "verdict": verdict.value,
         "said": unexpected(bound.asked) if unexpected_pass(last, bound.asked) else _said(last),
         "unexpected": unexpected_pass(last, bound.asked),
-        "expected_failure": verdict is Verdict.FAIL and bound.asked.expected is not None,
+        "expected_failure": verdict is Verdict.FAIL and (bound.asked.expected is not None or hasattr(report, "wasxfail")),
         "family": item.nodeid.partition("[")[0],
         "budget": bound.settings.budget,
         "asked": None if bound.asked.chosen is None else list(bound.asked.chosen),

@@ -11,6 +11,7 @@ from typing import Any
 from mcassay.checks.catalogue import CATALOGUE
 from mcassay.cli.show import write, write_html
 from mcassay.pytest_support.merging import OneCheck, merged
+from mcassay.pytest_support.outcome import verdict_of
 from mcassay.report.report import Report
 from mcassay.results import IMPORTANCE, Verdict
 
@@ -54,9 +55,9 @@ def summary(tests: Sequence[Tested]) -> Iterator[str]:
     for test in tests:
         if test.label is not None:
             yield f"{test.label:<8}{test.nodeid}: {test.found['said']}"
-    counts = {verdict: sum(test.found["verdict"] == verdict.value for test in tests) for verdict in IMPORTANCE}
-    verdicts = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
     checks = [one for test in tests for one in test.checks]
+    counts = {verdict: sum(verdict_of(one.report) is verdict for one in checks) for verdict in IMPORTANCE}
+    verdicts = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
     yield f"{_counted(len(checks), 'check')}: {verdicts}; {sum(one.report.sweeps for one in checks):,} sweeps"
     yield _false_alarms(checks)
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -97,9 +96,12 @@ def _found(config: "pytest.Config", name: str, marked: dict[str, Any]) -> tuple[
 
 
 def _seed(item: "pytest.Function", check: str, option: str, seed: Any) -> str:
-    if seed == STABLE:
-        return read_seed(option, hashlib.sha256(_family(item, check).encode()).hexdigest()[: 2 * _SEED_BYTES])
-    return read_seed(option, secrets.token_hex(_SEED_BYTES)) if seed == RANDOM else _read_seed(option, seed)
+    if seed not in (STABLE, RANDOM):
+        return _read_seed(option, seed)
+    # All tests of a run share what random seeds are made from: those of a subject are one assay of it.
+    begin = item.config.option.mcassay_run if seed == RANDOM else ""
+    made = hashlib.sha256((begin + _family(item, check)).encode()).hexdigest()
+    return read_seed(option, made[: 2 * _SEED_BYTES])
 
 
 def _read_seed(option: str, seed: Any) -> str:
