@@ -5,6 +5,7 @@ import os
 import re
 import sysconfig
 import traceback
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -68,6 +69,17 @@ def users_frame(error: BaseException) -> traceback.FrameSummary | None:
     theirs = [(name, frame) for name, frame in files if not name.startswith(_OURS) and not _is_library(name)]
     own = [frame for name, frame in theirs if _INSTALLED not in name] or [frame for _, frame in theirs]
     return own[-1] if own else None
+
+
+@cache
+def is_users_own(filename: str) -> bool:
+    """Say whether a file is the user's own, neither ours nor installed."""
+    return not filename.startswith(_OURS) and not _is_library(filename) and _INSTALLED not in filename
+
+
+def is_ours(filename: str) -> bool:
+    """Say whether a file is of this package."""
+    return filename.startswith(_OURS)
 
 
 def _is_library(filename: str) -> bool:

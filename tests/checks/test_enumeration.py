@@ -291,6 +291,21 @@ def test_labels_that_mean_the_same():
     assert result.details["states"] == 5
 
 
+def test_a_canonical_form_that_hides_a_difference_is_noticed():
+    """The name 7 is no other name of 0, since the step stays at it more often."""
+
+    def step(state, data, rng):
+        stays = 0.9 if state["x"] == 7 else 0.5
+        return state if rng.random() < stays else {"x": int(rng.choice([1, 7]))}
+
+    subject = Subject(
+        lambda rng: {"x": int(rng.integers(2))}, None, step, log_joint=lambda s, d: 0.0, canonical=lambda s: {"x": s["x"] % 7}
+    )
+    (result,) = results(subject).values()
+    assert result.verdict is Verdict.UNCLEAR
+    assert "goes on otherwise from {'x': 7} than from its canonical form" in result.message
+
+
 SKIPPED = {
     "no log_joint": (small(gibbs(), log_joint=None), "the subject has no log_joint to compare with"),
     "real numbers": (

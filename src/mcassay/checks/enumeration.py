@@ -11,10 +11,13 @@ from mcassay.checks.base import Check, Context
 from mcassay.checks.finite_chain import WHOLE, Attempt, FiniteChain, sweep_matrix
 from mcassay.checks.walk import called, target_of
 from mcassay.enumeration.chain import MOST_PATHS, Limits
+from mcassay.errors import shown
 from mcassay.kernels.gibbs import ConditionalUpdate
 from mcassay.kernels.structure import claims_reversibility
 from mcassay.results import SWEEP, CheckResult, Verdict
+from mcassay.state import blocks
 from mcassay.subject import Subject
+from mcassay.vocabulary import State
 
 NAME = "enumeration"
 
@@ -84,6 +87,8 @@ def _results(subject: Subject, chain: FiniteChain, points: int | None) -> Iterat
 def _update(
     subject: Subject, chain: FiniteChain, name: str, alone: Balance, whole: Balance | None, points: int | None
 ) -> CheckResult:
+    if name in chain.uneven:
+        return _result(name, alone, Verdict.UNCLEAR, _uneven(called(name), chain.uneven[name]), points)
     step = subject.updates[name]
     claims = claims_reversibility(step)
     cause = alone.what_is_wrong(called(name), claims=claims)
@@ -99,11 +104,20 @@ def _update(
 def _sweep(subject: Subject, chain: FiniteChain, whole: Balance, points: int | None) -> CheckResult:
     claims = claims_reversibility(subject.step)
     what = "the step" if WHOLE in chain.matrices else "the sweep"
+    if chain.uneven:
+        return _result(WHOLE, whole, Verdict.UNCLEAR, _uneven(what, next(iter(chain.uneven.values()))), points)
     cause = whole.what_is_wrong(what, claims=claims)
     if cause is not None:
         return _result(WHOLE, whole, Verdict.FAIL, f"{cause} ({whole.size(points)})", points, cause)
     message = f"{_passed(what, whole, claims, points)}; {mixing_in_words(whole)}"
     return _result(WHOLE, whole, Verdict.PASS, message, points)
+
+
+def _uneven(what: str, state: State) -> str:
+    return (
+        f"{what} goes on otherwise from {shown(blocks(state))} than from its canonical form, so the two do not mean the same; "
+        "nothing can be said of states put together like this"
+    )
 
 
 def _passed(what: str, balance: Balance, claims: bool, points: int | None) -> str:

@@ -22,6 +22,9 @@ from mcassay.vocabulary import Data, FloatArray, Generator, State, Step
 WHOLE = ""
 # So many draws are compared with each other to guess how many states there are.
 _DRAWS = 200
+# How many states are tried in another form that means the same, and what counts as another probability there.
+_OTHERS = 20
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class FiniteChain:
         Why other updates could not be enumerated.
     tolerance
         How far rounding may part two probabilities.
+    uneven
+        Updates that treat two states differently which are said to mean the same, with such a state.
     """
 
     data: Data
@@ -50,6 +55,7 @@ class FiniteChain:
     matrices: Mapping[str, sparse.csr_array]
     refused: Mapping[str, str]
     tolerance: float
+    uneven: Mapping[str, State]
 
 
 @dataclass
@@ -134,6 +140,7 @@ class Attempt:
             self.refused |= found.refused
             for other in space.states:
                 self._check_moves(state, other)
+            uneven = _uneven(steps, found.matrices, enumeration)
         except TooManyPaths as error:
             self._none(steps, str(error))
         except NotEnumerable as error:
@@ -141,7 +148,7 @@ class Attempt:
         else:
             target, tolerance = self._target(enumeration)
             if found.matrices:
-                self.chain = FiniteChain(enumeration.data, space, target, found.matrices, self.refused, tolerance)
+                self.chain = FiniteChain(enumeration.data, space, target, found.matrices, self.refused, tolerance, uneven)
 
     def _starts(self, enumeration: Enumeration, state: State) -> list[State]:
         """Return the draw, and where no block holds real numbers everything else that the prior draws."""
@@ -167,6 +174,17 @@ class Attempt:
         target = np.exp(heights - finite.max())
         tolerance = joint.tolerance([float(finite.min()), float(finite.max())], states[0], data)
         return target / target.sum(), tolerance
+
+
+def _uneven(steps: Mapping[str, Step], matrices: Mapping[str, sparse.csr_array], enumeration: Enumeration) -> dict[str, State]:
+    """Find updates whose probabilities depend on which of the states that mean the same they start from."""
+    found: dict[str, State] = {}
+    for number, state in list(enumeration.space.others.items())[:_OTHERS]:
+        for name, matrix in matrices.items():
+            row, expected = enumeration.row(steps[name], state), matrix[[number]].toarray().ravel()
+            if any(abs(p - (expected[j] if j < len(expected) else 0.0)) > _ROUNDING for j, p in row.items()):
+                found.setdefault(name, state)
+    return found
 
 
 def is_listed(value: Any) -> bool:

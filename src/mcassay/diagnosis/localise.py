@@ -112,7 +112,9 @@ def _out_of_order(result: CheckResult) -> Diagnosis:
 
 def _without_culprit(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Diagnosis:
     """Say what is known of a sweep that fails while no update could be named."""
-    sweep = _sweep(results)
+    sweep, exact = _sweep(results), next((result for result in failed if result.check == "enumeration"), None)
+    if exact is not None:
+        return Diagnosis("not localised", cause=exact.cause)
     if sweep is None or sweep.verdict is not Verdict.FAIL:
         return Diagnosis("not localised", cause=failed[0].cause or failed[0].message)
     if sweep.details.get("anew", {}).get("holds"):

@@ -11,16 +11,13 @@ from pathlib import Path as File
 from types import FrameType
 from typing import NoReturn, TypeVar
 
-import numpy as np
-
+from mcassay.errors import is_ours, is_users_own
 from mcassay.vocabulary import Generator
 
 # More outcomes of one draw than this are not listed.
 MOST_OUTCOMES = 100_000
 
 _HERE = str(File(__file__).parent)
-_OURS = str(File(__file__).parent.parent)
-_LIBRARIES = tuple(str(File(str(np.__file__)).parent.parent / name) for name in ("numpy", "scipy"))
 Result = TypeVar("Result")
 
 
@@ -140,15 +137,15 @@ def followed(run: Callable[[Path], Result], path: Path) -> Result:
 def users_place() -> str:
     """Return the innermost line of the user's code that is at work, or else of ours, as file:line in function."""
     frame: FrameType | None = sys._getframe(1)
-    ours = "unknown"
+    ours = None
     while frame is not None and frame.f_code is not followed.__code__:
         name = frame.f_code.co_filename
-        if not name.startswith((_OURS, *_LIBRARIES)):
+        if is_users_own(name):
             return _written(frame)
-        if ours == "unknown" and name.startswith(_OURS) and not name.startswith(_HERE):
-            ours = _written(frame)
+        if ours is None and is_ours(name) and not name.startswith(_HERE):
+            ours = frame
         frame = frame.f_back
-    return ours
+    return "unknown" if ours is None else _written(ours)
 
 
 def _written(frame: FrameType) -> str:
