@@ -1,6 +1,7 @@
 """Makes the figures of the page about the paper's plots, every one of them from real runs, and prints what they show.
 
-Run it with ``make figures`` or ``python docs/make_figures.py``; it takes a few minutes.
+Run it with ``make figures`` or ``python docs/make_figures.py``; it takes some minutes. ``python docs/make_figures.py models``
+makes those of the models alone.
 """
 
 import sys
@@ -16,7 +17,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcassay import CheckResult, InverseGamma, Subject, assay
+from mcassay.models.collapsed import CollapsedGaussianMixture, CollapsedIsotropicMixture
+from mcassay.models.full_covariance import FullCovarianceMixture, UntiedCovarianceMixture
 from mcassay.models.mixture import IsotropicMixture
+from mcassay.models.restaurant import RestaurantMixture
+from mcassay.models.restaurant_auxiliary import AuxiliaryRestaurantMixture
+from mcassay.models.untied import UntiedIsotropicMixture
 from mcassay.report.plots import evidence_plot, pp_difference_plot, pp_plot, trace_plot
 from mcassay.vocabulary import Data, State
 
@@ -26,6 +32,18 @@ STATISTICS = ("sigma_sq_n", "sigma_sq_mu", "pi[0]", "log_joint")
 # Three tenths of these are the chain.
 LONG, SHORT, CHAINS = 60_000, 1_000, 3
 SINGLE = 42_000
+# The models, each with a statistic of its own beside those that all of them have.
+MODELS = {
+    "untied": (UntiedIsotropicMixture, "mean of sigma_sq_n"),
+    "full": (FullCovarianceMixture, "covariance[0,1]"),
+    "untied-full": (UntiedCovarianceMixture, "mean square of covariance"),
+    "collapsed": (CollapsedIsotropicMixture, "sigma_sq_n"),
+    "collapsed-full": (CollapsedGaussianMixture, "largest group of z"),
+    "restaurant": (RestaurantMixture, "alpha"),
+    "auxiliary": (AuxiliaryRestaurantMixture, "mean of sigma_sq_n"),
+}
+OF_ALL = ("distinct values of z", "spread of data within z", "log_joint")
+EACH = 6_000
 
 
 def subjects(points: int) -> tuple[Subject, Subject]:
@@ -105,8 +123,22 @@ def evidence(right: Subject, wrong: Subject, runs: CheckResult) -> None:
     save(figure, "geweke-evidence")
 
 
+def models() -> None:
+    """Draw P-P plots of the sampler of every model."""
+    for name, (model, own) in MODELS.items():
+        result = geweke(model().subject(), EACH)
+        figure, axes = panels(1, 1 + len(OF_ALL), height=4.0)
+        for statistic, place in zip((own, *OF_ALL), axes, strict=True):
+            pp_plot(result, statistic, axes=place).get_legend().remove()
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", frameon=False)
+        save(figure, f"geweke-model-{name}")
+
+
 def main() -> None:
     """Make all figures."""
+    models()
+    if sys.argv[1:] == ["models"]:
+        return
     right, wrong = subjects(20)
     unclear(right, wrong)
     explosion()

@@ -5,6 +5,7 @@ rounding: nothing is sampled, and there is no p-value. Where an update claims it
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mcassay.checks.balance import Balance, mixing_in_words
 from mcassay.checks.base import Check, Context
@@ -51,12 +52,12 @@ def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
 
 def _best(subject: Subject, context: Context) -> tuple[Attempt, int | None]:
     """Enumerate the subject, or where it is too large one with fewer data points."""
-    rng, first = context.rng(NAME), None
+    rng, first, limits = context.rng(NAME), None, _limits(context)
     for points in (None, *_FEWER_POINTS):
         if points is not None and (subject.resize is None or subject.simulate is None):
             break
         own = subject if points is None else subject.resize(points)  # type: ignore[misc]
-        attempt = Attempt(own, _limits(context), rng).make()
+        attempt = Attempt(own, replace(limits, paths=0), rng).make()
         first = first or attempt
         if not attempt.too_large:
             return attempt, points
@@ -68,7 +69,9 @@ def _limits(context: Context) -> Limits:
     """Return limits that go with the budget of the assay."""
     sweeps = context.whole.sweeps
     paths = _USUAL_PATHS if sweeps is None else min(_PATHS_PER_SWEEP * sweeps, MOST_PATHS)
-    return Limits(paths, _MOST_STATES, seconds=max(_LEAST_SECONDS, _SECONDS_PER_PATH * paths))
+    seconds = max(_LEAST_SECONDS, _SECONDS_PER_PATH * paths)
+    # All attempts together have to end before the check counts as hanging.
+    return Limits(paths, _MOST_STATES, seconds if context.time_limit is None else min(seconds, context.time_limit / 2))
 
 
 def _results(subject: Subject, chain: FiniteChain, points: int | None) -> Iterator[CheckResult]:
@@ -130,7 +133,7 @@ def _result(
 ) -> CheckResult:
     if verdict is Verdict.PASS and balance.is_hidden:
         verdict, message = Verdict.UNCLEAR, f"rounding hides it; probabilities are only good to {balance.tolerance:.1g}"
-    details = {**balance.details(), "data points": points}
+    details = {**balance.details(), "data points": points, "problem": balance.size(points)}
     return CheckResult(NAME, target_of(name), verdict, message, cause=cause, details=details)
 
 
@@ -148,7 +151,7 @@ def _reasons(refused: dict[str, str] | object) -> str:
 
 CHECK = Check(
     name=NAME,
-    title="on a small problem, the exact probabilities of every step leave the joint invariant",
+    title="the exact probabilities of every step on a small problem leave the joint invariant",
     requires="log_joint, and updates of whole numbers with few enough states and random choices",
     failure="the update moves between two states more or less often than the joint allows; the message names the states",
     kind="exact",

@@ -58,7 +58,8 @@ def _holds(check: str, updates: Sequence[CheckResult]) -> str:
     sizes = [next(iter(by_run_length.values())) for by_run_length in resolutions]  # after the shortest run
     if sizes:
         return f"nothing found; P-P gaps above {max(sizes):.2g} are ruled out"
-    return _TITLES.get(check, "holds")
+    problems = {result.details["problem"] for result in updates if "problem" in result.details}
+    return _TITLES.get(check, "holds") + (f" ({problems.pop()})" if len(problems) == 1 else "")
 
 
 def _diagnosis(report: "Report") -> Iterator[str]:
