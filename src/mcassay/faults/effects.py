@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mcassay.engine.instrument import Instrument
+from mcassay.engine.layout import Layout
 from mcassay.engine.numbers import Sample
 from mcassay.engine.replicate import begin_carry, position_of
 from mcassay.engine.statistics import tabulate
@@ -30,9 +30,8 @@ _SHARE = 0.57
 _SURE = 4.0
 
 
-def effect_of(right: Subject, wrong: Subject, seed: int, *, alpha: float, pairs: int = PAIRS) -> Effect:
+def effect_of(right: Subject, wrong: Subject, layout: Layout, seed: int, *, alpha: float, pairs: int = PAIRS) -> Effect:
     """Compare what one sweep of each does to a draw from its own joint."""
-    layout = Instrument.of(right, seed).layout
     samples = zip(*_pairs(right, wrong, seed, pairs), strict=True)
     tables = [tabulate(right, batch, layout) for batch in samples]
     start, end, own_start, own_end = (table.values for table in tables)

@@ -10,6 +10,7 @@ from mcassay.checks.shares import share_of
 from mcassay.diagnosis import diagnose
 from mcassay.engine.bench import Bench
 from mcassay.engine.budget import read_budget
+from mcassay.engine.layout import Layout
 from mcassay.engine.limits import TimeLimitReached, time_limit
 from mcassay.faults.contexts import Input
 from mcassay.faults.effects import effect_of
@@ -45,6 +46,7 @@ class Baseline:
     folders: tuple[str, ...]
     inputs: Sequence[Input]
     fingerprint: Fingerprint
+    layout: Layout
     seconds: float = 0.0
 
     @property
@@ -55,14 +57,15 @@ class Baseline:
 
 def try_fault(fault: Fault, source_text: str, baseline: Baseline, settings: Settings) -> Outcome:
     """Try a fault, in a process that may be thrown away afterwards."""
-    began = time.perf_counter()
+    began, before = time.perf_counter(), time.process_time()
     try:
         outcome = _tried(fault, source_text, baseline, settings)
     except TimeLimitReached:
         outcome = Outcome(fault, Status.BROKEN, reason=f"hangs: one call of everything takes over {baseline.patience:.0f} s")
     except (Exception, SystemExit) as error:
         outcome = Outcome(fault, Status.BROKEN, reason=f"raises {type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    return replace(outcome, seconds=time.perf_counter() - began)
+    details = {**outcome.details, "cpu_seconds": time.process_time() - before}
+    return replace(outcome, seconds=time.perf_counter() - began, details=details)
 
 
 def _tried(fault: Fault, source_text: str, baseline: Baseline, settings: Settings) -> Outcome:
@@ -163,7 +166,7 @@ def _bound(results: Sequence[CheckResult]) -> float | None:
 
 def _with_effect(outcome: Outcome, baseline: Baseline, mutant: Subject, settings: Settings) -> Outcome:
     try:
-        effect = effect_of(baseline.subject, mutant, settings.seed, alpha=settings.alpha / 2)
+        effect = effect_of(baseline.subject, mutant, baseline.layout, settings.seed, alpha=settings.alpha / 2)
     except Exception as error:  # a mutant that no check saw may yet raise somewhere
         return replace(outcome, details={"effect": f"can not be measured: {type(error).__name__}: {error}"})
     return replace(outcome, effect=effect)

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from mcassay.engine.instrument import Instrument
 from mcassay.errors import InputError
 from mcassay.faults.contexts import draw_inputs
 from mcassay.faults.fault import Fault
@@ -71,7 +72,7 @@ def baseline_of(source: str, seed: int) -> Baseline:
         raise InputError(
             f'faults: "{subject.name}" gives other results on the same random numbers; it must draw from its rng alone'
         )
-    return Baseline(subject, folders, inputs, fingerprint, seconds)
+    return Baseline(subject, folders, inputs, fingerprint, Instrument.of(subject, seed).layout, seconds)
 
 
 def scout(settings: Settings) -> Scouted:
