@@ -86,7 +86,7 @@ def test_the_source_and_the_right_subject_stay_as_they_are():
 
 
 def test_a_run_that_was_broken_off_goes_on_from_its_journal_to_the_same_end(tmp_path):
-    options = {"operators": ["rates"], "checks": ["conditionals"], "seed": 1}
+    options = {"operators": ["rates"], "checks": ["conditionals"], "seed": 1, "most": 4}
     path, said = tmp_path / "faults.jsonl", []
 
     def stop(outcome, done, total):

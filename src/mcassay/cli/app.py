@@ -177,13 +177,66 @@ def checks() -> None:
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of the reports that --json writes."""
+def faults(
+    source: Source,
+    budget: Annotated[str, typer.Option(help="What the assay of a mutant may take: as for run.")] = "quick",
+    operators: Annotated[
+        str | None, typer.Option(help="Operators or families of them, with commas between; without it all.")
+    ] = None,
+    check: Annotated[
+        list[str] | None, typer.Option(help="Run this check only; exact and statistical stand for all of a kind.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcomes again.")] = None,
+    most: Annotated[int | None, typer.Option(help="Make at most so many mistakes, drawn at random.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="How many seconds a mutant may take before it counts as hanging.")
+    ] = None,
+    journal: Annotated[Path | None, typer.Option(help="Keep every outcome in this file, and go on from it.")] = None,
+    workers: Workers = None,
+    json: Annotated[Path | None, typer.Option(help="Write what became of every mistake to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page to this file.")] = None,
+    form: Format = None,
+) -> None:
+    """Make mistakes in the sampler on purpose, one at a time, and tell which ones the checks catch.
+
+    Nothing on disk is changed. Exit status 0 where every mistake is caught, equivalent or raises; 1 where one survives.
+    """
+
+    def body() -> int:
+        from mcassay.cli.faults import Asked, faults
+        from mcassay.cli.options import chosen_format, output, processes, read_seed, read_sweeps_or_time
+        from mcassay.cli.run import Outputs
+
+        asked = Asked(
+            read_sweeps_or_time("--budget", budget),
+            None if operators is None else tuple(name.strip() for name in operators.split(",") if name.strip()),
+            tuple(check) if check else None,
+            None if seed is None else read_seed("--seed", seed),
+            processes(workers),
+            most,
+            time_limit,
+            journal,
+        )
+        shown = chosen_format(form, terminal=sys.stdout.isatty())
+        return faults(source, asked, Outputs(shown, output("--json", json), output("--html", html)))
+
+    _worded(body)
+
+
+@app.command()
+def schema(
+    of: Annotated[str, typer.Argument(metavar="[report|faults]", help="What run writes, or what faults writes.")] = "report",
+) -> None:
+    """Print the JSON Schema of what --json writes."""
 
     def body() -> int:
         from importlib import resources
 
-        say((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))
+        from mcassay.errors import InputError
+
+        if of not in ("report", "faults"):
+            raise InputError(f'schema: there is none of "{of}"; write report or faults')
+        say((resources.files(f"mcassay.{of}") / "schema.json").read_text(encoding="utf-8"))
         return 0
 
     _worded(body)

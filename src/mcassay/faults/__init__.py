@@ -1,6 +1,7 @@
 """Faults: mistakes made on purpose, one at a time, to see which of them the checks of a subject catch."""
 
 from mcassay.faults.catalogue import OPERATORS, select_operators
+from mcassay.faults.detects import assert_detects, mistake
 from mcassay.faults.fault import Fault
 from mcassay.faults.injection import faults_of, inject
 from mcassay.faults.operator import Operator
@@ -15,7 +16,9 @@ __all__ = [
     "Operator",
     "Outcome",
     "Status",
+    "assert_detects",
     "faults_of",
     "inject",
+    "mistake",
     "select_operators",
 ]

@@ -1,10 +1,14 @@
 """A fault: one mistake at one place of a source."""
 
 import difflib
+import itertools
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from mcassay.faults.site import Span
+
+# How long a piece of code may be on a line, and how much is shown on either side of what differs.
+_LONGEST, _ROUND = 60, 12
 
 
 @dataclass(frozen=True)
@@ -65,9 +69,30 @@ class Fault:
         return asdict(self)
 
     def __repr__(self) -> str:
-        original, replacement = (" ".join(text.split()) for text in (self.original, self.replacement))
+        original, replacement = _short(self.original, self.replacement)
         name = self.path.replace("\\", "/").rpartition("/")[2]
         return f"<Fault {name}:{self.line} in {self.function}, {self.operator}: {original} -> {replacement}>"
 
     def __str__(self) -> str:
         return repr(self)[7:-1]
+
+
+def _short(original: str, replacement: str) -> tuple[str, str]:
+    """Write both on one short line: without what they have in common at both ends, where they are long."""
+    one, other = (" ".join(text.split()) for text in (original, replacement))
+    if max(len(one), len(other)) <= _LONGEST:
+        return one, other
+    begin = _shared(one, other)
+    end = _shared(one[begin:][::-1], other[begin:][::-1])
+    begin, end = max(begin - _ROUND, 0), max(end - _ROUND, 0)
+    return _cut(one, begin, end), _cut(other, begin, end)
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the letters that two texts begin with alike."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _cut(text: str, begin: int, end: int) -> str:
+    cut = f"{'...' if begin else ''}{text[begin : len(text) - end]}{'...' if end else ''}"
+    return cut if len(cut) <= 2 * _LONGEST else cut[:_LONGEST] + "..."

@@ -71,7 +71,8 @@ def inject(
     time_limit
         How many seconds a mutant may take before it counts as hanging; None for five times what the right subject takes.
     journal
-        A file to which every outcome goes at once. A run that was broken off goes on from it.
+        A file to which every outcome goes at once: a run that was broken off goes on from it. Or a folder, in which such a
+        file is kept until the run is over.
     all_effects
         Whether effects are measured of mutants that are caught too.
     progress
@@ -81,19 +82,21 @@ def inject(
     -------
     FaultReport
     """
-    settings = _settings(subject, budget, checks, alpha, seed, all_effects)
+    settings = settings_of(subject, budget, checks, alpha, seed, all_effects=all_effects)
     chosen, began = select_operators(operators), time.perf_counter()
     _check_counts(workers, most, time_limit)
     pool = Pool.of(workers)
     try:
         scouted = pool.submit(scout, settings).future.result()
-        _require_sound(scouted)
+        require_sound(scouted)
         faults = _sampled(list(_faults(scouted, chosen)), most, settings.seed)
-        book = Journal.begin(None if journal is None else Path(journal), settings, scouted.texts)
-        limit = max(_AT_LEAST, _PATIENCE * scouted.seconds) if time_limit is None else time_limit
+        book = Journal.begin(None if journal is None else Path(journal), (settings, most), scouted.texts)
+        limit = patience(scouted, time_limit)
         interrupted = _run(pool, faults, scouted, settings, limit, book, workers, progress)
     finally:
         pool.close()
+    if not interrupted:
+        book.end()
     outcomes = tuple(book.found[key_of(fault)] for fault in faults if key_of(fault) in book.found)
     return FaultReport(
         scouted.name,
@@ -113,7 +116,7 @@ def inject(
 
 def faults_of(subject: Any, *, operators: Iterable[str] | None = None, seed: int | str | None = None) -> list[Fault]:
     """Return the mistakes that can be made in the source of a subject: in the functions that run, where they run."""
-    settings = _settings(subject, 1, ["purity"], 1e-6, seed, all_effects=False)
+    settings = settings_of(subject, 1, ["purity"], 1e-6, seed)
     pool = Pool.of(1)
     try:
         scouted = pool.submit(scout, settings).future.result()
@@ -122,9 +125,10 @@ def faults_of(subject: Any, *, operators: Iterable[str] | None = None, seed: int
     return list(_faults(scouted, select_operators(operators)))
 
 
-def _settings(
-    subject: Any, budget: Any, checks: Iterable[str] | None, alpha: float, seed: int | str | None, all_effects: bool
+def settings_of(
+    subject: Any, budget: Any, checks: Iterable[str] | None, alpha: float, seed: int | str | None, *, all_effects: bool = False
 ) -> Settings:
+    """Read the arguments, and raise a worded error for one that can not be used."""
     source = source_of(subject)
     read_budget(budget)
     if not isinstance(alpha, float) or not 0 < alpha <= 0.5:
@@ -151,11 +155,16 @@ def _check_counts(workers: Any, most: Any, time_limit: Any) -> None:
         reject("faults", "time_limit", "be a positive number of seconds, or None", time_limit)
 
 
-def _require_sound(scouted: Scouted) -> None:
+def require_sound(scouted: Scouted) -> None:
     """Raise an error where the right subject fails: nothing could be concluded from mutants that fail as well."""
     for check, said in scouted.verdicts.items():
         if said.startswith(("FAIL", "ERROR")):
             raise InputError(f'faults: "{scouted.name}" as it stands is not right yet; check {check} says {said}')
+
+
+def patience(scouted: Scouted, time_limit: float | None) -> float:
+    """Return how many seconds a mutant may take."""
+    return max(_AT_LEAST, _PATIENCE * scouted.seconds) if time_limit is None else time_limit
 
 
 def _faults(scouted: Scouted, operators: Sequence[Operator]) -> Iterator[Fault]:

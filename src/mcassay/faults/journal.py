@@ -19,17 +19,22 @@ class Journal:
     ----------
     run
         What tells one run from another: sources, seed, budget and checks.
+    passing
+        Whether the file goes when the run is over.
     """
 
     path: Path | None
     run: str
+    passing: bool = False
     found: dict[str, Outcome] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, path: Path | None, settings: object, texts: Mapping[str, str]) -> "Journal":
         """Open a journal; one of another run is refused."""
         run = hashlib.sha256(repr((settings, sorted(texts.items()))).encode()).hexdigest()[:16]
-        journal = cls(path, run)
+        passing = path is not None and path.is_dir()
+        path = path / f"mcassay-faults-{run}.jsonl" if path is not None and passing else path
+        journal = cls(path, run, passing=passing)
         if path is not None and path.exists():
             journal._read(path)
         elif path is not None:
@@ -52,6 +57,11 @@ class Journal:
         self.found[key_of(outcome.fault)] = outcome
         if self.path is not None:
             _append(self.path, outcome.to_dict())
+
+    def end(self) -> None:
+        """Remove a file that is not kept."""
+        if self.passing and self.path is not None:
+            self.path.unlink(missing_ok=True)
 
 
 def key_of(fault: Fault) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from mcassay.faults.outcome import Effect, Outcome, Status
@@ -81,6 +82,12 @@ class FaultReport:
     def to_json(self) -> str:
         """Return the JSON form as text."""
         return as_json(self.to_dict()) + "\n"
+
+    def save_html(self, path: str | Path) -> None:
+        """Write one self-contained page: survivors first, each with what was changed."""
+        from mcassay.faults.html import save_html
+
+        save_html(self, path)
 
     def __str__(self) -> str:
         return "\n".join(lines(self))
