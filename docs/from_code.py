@@ -15,7 +15,10 @@ FOLDER = Path(__file__).parent / "reference" / "generated"
 # Public names that are in none of these groups are distributions.
 GROUPS = {
     "Assays": ["Subject", "assay", "assay_with_checks"],
-    "Conformance suites": ["conformance", "assay_with_targets", "Grid", "Skip", "Target", "Conformance", "Combination"],
+    "Conformance suites": [
+        *("conformance", "assay_with_targets", "Grid", "Skip", "Conformance", "Combination"),
+        *("Target", "targets.space.Space", "targets.target.LogDensity"),
+    ],
     "Results": ["Report", "CheckResult", "results.Diagnosis", "results.StatisticResult", "Verdict", "InputError"],
     "Kernels": ["Gibbs", "Cycle", "RandomScan", "MetropolisHastings", "Slice", "EllipticalSlice", "HamiltonianMonteCarlo"],
 }

@@ -34,6 +34,17 @@ def test_long_pages_exist():
     assert {page.stem for page in pages.pages()} >= LONG
 
 
+def test_every_page_is_on_the_site():
+    listed = set()
+    for page in DOCS.rglob("*.md"):
+        for block in pages.blocks(page.read_text(encoding="utf-8")):
+            if block.info == "{toctree}":
+                names = [line for line in block.body.splitlines() if line and not line.startswith(":")]
+                listed |= {(page.parent / f"{name}.md").resolve() for name in names}
+    written = {page.resolve() for page in DOCS.rglob("*.md") if "_build" not in page.parts}
+    assert written - listed == {DOCS / "index.md"}
+
+
 def _page(folder, text):
     page = folder / "page.md"
     page.write_text(text)
