@@ -27,6 +27,7 @@ nitpick_ignore_regex = [("py:class", r"(?!mcassay\.).*")]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
+napoleon_attr_annotations = False
 napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False

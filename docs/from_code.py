@@ -89,7 +89,7 @@ def command_line() -> str:
 
 
 def _help(command: Any, called: str) -> str:
-    context = command.make_context(called, [], resilient_parsing=True, terminal_width=100, max_content_width=100)
+    context = command.make_context(called, [], resilient_parsing=True, terminal_width=84, max_content_width=84)
     return f"```text\n{command.get_help(context).strip()}\n```\n"
 
 

@@ -24,9 +24,12 @@ app = typer.Typer(
 
 Source = Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="A Subject, a list of them, or a function that returns one.")]
 Workers = Annotated[
-    int | None, typer.Option(help="How many processes to run in; the outcome does not depend on it.  [default: one a core]")
+    int | None,
+    typer.Option(metavar="N", help="How many processes to run in; the outcome does not depend on it.  [default: one a core]"),
 ]
-Format = Annotated[str | None, typer.Option("--format", help="rich, plain or json; without it rich on a terminal, else plain.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="FORMAT", help="rich, plain or json; without it rich on a terminal, else plain.")
+]
 Reports = Annotated[list[Path], typer.Argument(metavar="REPORT.json...", help="Files that --json wrote.")]
 
 
@@ -63,17 +66,21 @@ def _worded(command: Callable[[], int]) -> None:
 @app.command()
 def run(
     source: Source,
-    budget: Annotated[str, typer.Option(help="quick, ci, nightly, a number of sweeps, or a time such as 30s, 5min, 2h.")] = "ci",
-    alpha: Annotated[str, typer.Option(help="The bound on the probability of a false alarm, over all checks.")] = "1e-6",
-    tolerance: Annotated[str, typer.Option(help="How large a P-P gap a PASS has to rule out.")] = "0.02",
-    seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcome again.")] = None,
-    check: Annotated[list[str] | None, typer.Option(help="Run this check only; may be repeated.")] = None,
-    skip: Annotated[list[str] | None, typer.Option(help="Leave this check out; may be repeated.")] = None,
+    budget: Annotated[
+        str, typer.Option(metavar="BUDGET", help="quick, ci, nightly, a number of sweeps, or a time such as 30s, 5min, 2h.")
+    ] = "ci",
+    alpha: Annotated[
+        str, typer.Option(metavar="ALPHA", help="The bound on the probability of a false alarm, over all checks.")
+    ] = "1e-6",
+    tolerance: Annotated[str, typer.Option(metavar="GAP", help="How large a P-P gap a PASS has to rule out.")] = "0.02",
+    seed: Annotated[str | None, typer.Option(metavar="SEED", help="The seed of a report, to get the same outcome again.")] = None,
+    check: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Run this check only; may be repeated.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Leave this check out; may be repeated.")] = None,
     workers: Workers = None,
     json: Annotated[
-        Path | None, typer.Option(help="Write the report to this file; several subjects give a list of reports.")
+        Path | None, typer.Option(metavar="FILE", help="Write the report to this file; several subjects give a list of reports.")
     ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page over all subjects to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page over all subjects to this file.")] = None,
     form: Format = None,
 ) -> None:
     """Assay a subject, or several; the exit status is that of the worst."""
@@ -92,7 +99,7 @@ def run(
 @app.command()
 def replay(
     reports: Reports,
-    check: Annotated[str | None, typer.Option(help="Run this check only.")] = None,
+    check: Annotated[str | None, typer.Option(metavar="NAME", help="Run this check only.")] = None,
     workers: Workers = None,
     form: Format = None,
 ) -> None:
@@ -118,7 +125,7 @@ def replay(
 @app.command()
 def report(
     reports: Reports,
-    html: Annotated[Path | None, typer.Option(help="Write one page over all reports to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write one page over all reports to this file.")] = None,
     form: Format = None,
 ) -> None:
     """Show reports again, or make one page over many."""
@@ -141,8 +148,8 @@ def report(
 
 @app.command()
 def new(
-    style: Annotated[str | None, typer.Argument(help="gibbs, kernel, blackjax, numpyro, pymc or emcee.")] = None,
-    path: Annotated[Path, typer.Option("--output", help="The file to write.")] = Path("test_sampler.py"),
+    style: Annotated[str | None, typer.Argument(metavar="STYLE", help="gibbs, kernel, blackjax, numpyro, pymc or emcee.")] = None,
+    path: Annotated[Path, typer.Option("--output", metavar="FILE.py", help="The file to write.")] = Path("test_sampler.py"),
     force: Annotated[bool, typer.Option("--force", help="Write over a file that exists.")] = False,
 ) -> None:
     """Write a test file to start from."""
