@@ -28,9 +28,13 @@ def shown(value: Any, limit: int = 60) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     text = np.array2string(value, threshold=8, precision=6) if isinstance(value, np.ndarray) else repr(value)
-    # An address in memory tells nobody anything and differs from run to run.
-    text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(text.split()))
+    text = without_addresses(" ".join(text.split()))
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def without_addresses(text: str) -> str:
+    """Leave out addresses in memory: they tell nobody anything, and differ from run to run."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def place_of(function: Any) -> str | None:

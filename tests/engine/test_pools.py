@@ -1,4 +1,4 @@
-"""Pools of processes end when they are told to, whatever their processes are doing."""
+"""Pools of processes end when they are told to, and what can not be sent to them is told the same in every run."""
 
 import os
 import struct
@@ -6,7 +6,9 @@ import sys
 import threading
 import time
 
+from mcassay import Subject
 from mcassay.engine.pools import Pool
+from mcassay.engine.portable import pack
 
 
 def begin_a_result(path):
@@ -30,3 +32,15 @@ def test_a_process_that_is_killed_while_it_writes_a_result_keeps_nobody_waiting(
     closing.start()
     closing.join(30)
     assert not closing.is_alive()
+
+
+class Unsendable:
+    def __call__(self, state, data, rng):
+        return rng.normal()
+
+    def __reduce__(self):
+        raise TypeError(f"cannot pickle {object()}")
+
+
+def test_why_a_subject_can_not_be_sent_is_told_without_addresses():
+    assert pack(Subject(lambda rng: rng.normal(), None, Unsendable())) == "TypeError: cannot pickle <object object>"

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from mcassay.engine.legacy import global_generator, global_generators
+from mcassay.errors import without_addresses
 from mcassay.subject import Subject
 
 _FUNCTIONS = ("prior", "simulate", "step", "log_joint", "init", "position", "refresh")
@@ -73,7 +74,7 @@ def pack(subject: Subject, missing: NotLoaded | None = None) -> Parcel | str:
     try:
         return Parcel(_dumps(subject, missing), subject.compiled)
     except Exception as error:  # an object's own reduction may raise anything
-        return f"{type(error).__name__}: {error}"
+        return without_addresses(f"{type(error).__name__}: {error}")
 
 
 def _dumps(subject: Subject, missing: NotLoaded | None) -> bytes:

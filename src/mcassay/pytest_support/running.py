@@ -11,7 +11,7 @@ from mcassay.checks.shares import share_of
 from mcassay.engine.budget import read_budget, written_budget
 from mcassay.errors import reject
 from mcassay.loading.sources import source_in
-from mcassay.pytest_support.outcome import conclude
+from mcassay.pytest_support.outcome import conclude, verdict_of
 from mcassay.pytest_support.parametrise import AskedCheck
 from mcassay.pytest_support.settings import TestSettings
 from mcassay.report.report import Report
@@ -40,7 +40,9 @@ class BoundCheck:
         if not isinstance(subject, Subject):
             reject("check(subject)", "subject", "be a Subject", subject)
         part = _part(subject, self.asked, self.settings)
-        report = replace(run_one(subject, self.asked, self.settings, part), source=_source(self.item, subject))
+        report = run_one(subject, self.asked, self.settings, part)
+        notes = (*report.notes, *_expected(self.asked, report))
+        report = replace(report, source=_source(self.item, subject), notes=notes)
         self.reports.append(report)
         self.parts.append(part)
         conclude(report, self.asked, self.settings)
@@ -59,6 +61,12 @@ def run_one(subject: Subject, asked: AskedCheck, settings: TestSettings, part: i
         return report
     whole = _assayed(subject, settings, settings.budget, asked.chosen)
     return replace(whole, results=tuple(result for result in whole.results if result.check == asked.name))
+
+
+def _expected(asked: AskedCheck, report: Report) -> tuple[str, ...]:
+    """Say on a report that a failure was expected, for those who see it on a page."""
+    failed = asked.expected is not None and verdict_of(report) is Verdict.FAIL
+    return (f'"{asked.name}" was expected to fail: {asked.expected}',) if failed else ()
 
 
 def _part(subject: Subject, asked: AskedCheck, settings: TestSettings) -> int | str | None:
