@@ -81,11 +81,6 @@ def is_users_own(filename: str) -> bool:
     return not filename.startswith(_OURS) and not _is_library(filename) and _INSTALLED not in filename
 
 
-def is_ours(filename: str) -> bool:
-    """Say whether a file is of this package."""
-    return filename.startswith(_OURS)
-
-
 def _is_library(filename: str) -> bool:
     if any(part in filename for part in _LIBRARIES):
         return True

@@ -4,26 +4,24 @@ import numpy as np
 import pytest
 
 from mcassay import Cycle, Subject
-from mcassay.checks.base import Context
-from mcassay.checks.enumeration import CHECK
-from mcassay.engine.budget import Budget
+from mcassay.checks.balance import Balance
+from mcassay.checks.finite_chain import Attempt, sweep_matrix
+from mcassay.enumeration.chain import MOST_PATHS, Limits
 from mcassay.models.restaurant import RestaurantMixture
-from mcassay.results import Verdict
 from tests.models.discrete_base import AtomMixture
 
 EXACT = 1e-12
-# Half a million sweeps allow for a million paths.
-NIGHTLY = Budget(500_000)
 THREE = {"atoms": (-1.0, 0.5, 2.0), "weights": (0.5, 0.3, 0.2)}
 
 
 def check_holds(subject, states):
-    found = CHECK.apply(subject, Context(seed=1, whole=NIGHTLY))
-    for result in found:
-        assert result.verdict is Verdict.PASS, result.message
-        assert result.details["gap"] < EXACT
-        assert result.details["states"] == states
-        assert result.details["data points"] is None
+    """Compare every update, and the sweep, with the joint; as an assay does, but however long it takes."""
+    chain = Attempt(subject, Limits(MOST_PATHS), np.random.default_rng(1)).make().chain
+    assert len(chain.space) == states
+    assert set(chain.matrices) == set(subject.updates)
+    for matrix in (*chain.matrices.values(), sweep_matrix(subject.step, chain.matrices)):
+        assert Balance(chain, matrix).gap < EXACT
+    assert Balance(chain, matrix).classes == 1
 
 
 def test_gibbs_and_split_merge_hold_on_every_partition_of_five_points():

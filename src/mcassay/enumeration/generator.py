@@ -56,6 +56,8 @@ class EnumeratingGenerator(_Generator):  # type: ignore[misc]
 
     def _each(self, size: Size, parameters: Sequence[Any], draw: Callable[..., Any], dtype: Any) -> Any:
         """Draw once for every element, with the parameters that belong to it."""
+        if size is None and all(isinstance(parameter, (int, float)) for parameter in parameters):
+            return draw(*parameters)  # by far the most frequent case
         arrays = [np.asarray(parameter) for parameter in parameters]
         given = np.broadcast_shapes(*(array.shape for array in arrays))
         if size is None and given == ():
@@ -71,7 +73,8 @@ class EnumeratingGenerator(_Generator):  # type: ignore[misc]
         def draw(location: float, scale: float) -> Level | float:
             if scale == 0:
                 return float(location)
-            return drawn(self.path, law, (*steps, *laws.moved(float(location), float(scale))))
+            standard = location == 0 and scale == 1
+            return drawn(self.path, law, steps if standard else (*steps, *laws.moved(float(location), float(scale))))
 
         found = self._each(size, (location, scale), draw, object)
         return found.view(LevelArray) if isinstance(found, np.ndarray) else found
@@ -94,7 +97,7 @@ class EnumeratingGenerator(_Generator):  # type: ignore[misc]
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:
         """Draw levels between two numbers."""
-        return self._levels("uniform", (), size, low, np.subtract(high, low))
+        return self._levels("uniform", (), size, low, high - low if isinstance(high, (int, float)) else np.subtract(high, low))
 
     def standard_exponential(self, size: Size = None, dtype: Any = np.float64, method: str = "zig", out: Any = None) -> Any:
         """Draw levels of the exponential law."""

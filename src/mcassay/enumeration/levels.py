@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from mcassay.enumeration.paths import Path, users_place
+from mcassay.enumeration.paths import Path, Place, users_place
 
 # What is less likely than this is taken for rounding, such as cumulative probabilities that end at 0.9999999999999999.
 ROUNDING = 1e-14
@@ -79,7 +79,7 @@ class Uniform:
     """A number drawn uniformly from 0 to 1, of which an interval is known."""
 
     path: Path
-    place: str
+    place: Place
     law: str
     low: float = 0.0
     high: float = 1.0

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
-from mcassay.errors import is_ours, is_users_own
+from mcassay.errors import is_users_own
 from mcassay.vocabulary import Generator
 
 # More outcomes of one draw than this are not listed.
@@ -76,7 +76,7 @@ class Path:
             self.refuse(f"one draw has {options:,} outcomes, more than the {MOST_OUTCOMES:,} that are listed", users_place())
         return self.choose([1 / options] * options)
 
-    def refuse(self, reason: str, place: str | None = None) -> NoReturn:
+    def refuse(self, reason: str, place: "Place | None" = None) -> NoReturn:
         """Give up; it is remembered, in case that the user's code catches the exception."""
         self.refusal = NotEnumerable(reason if place is None else f"{reason} ({place})")
         raise self.refusal
@@ -134,19 +134,31 @@ def followed(run: Callable[[Path], Result], path: Path) -> Result:
     return result
 
 
-def users_place() -> str:
-    """Return the innermost line of the user's code that is at work, or else of ours, as file:line in function."""
+class Place(NamedTuple):
+    """A line of code in a function; it is put into words only where somebody wants to know."""
+
+    filename: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{File(self.filename).name}:{self.line} in {self.function}"
+
+
+def users_place() -> Place:
+    """Return the innermost line of the user's code that is at work, or else of ours."""
     frame: FrameType | None = sys._getframe(1)
-    ours = None
+    ours = frame
     while frame is not None and frame.f_code is not followed.__code__:
         name = frame.f_code.co_filename
         if is_users_own(name):
-            return _written(frame)
-        if ours is None and is_ours(name) and not name.startswith(_HERE):
+            return _place(frame)
+        if ours is None or ours.f_code.co_filename.startswith(_HERE):
             ours = frame
         frame = frame.f_back
-    return "unknown" if ours is None else _written(ours)
+    assert ours is not None
+    return _place(ours)
 
 
-def _written(frame: FrameType) -> str:
-    return f"{File(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}"
+def _place(frame: FrameType) -> Place:
+    return Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
