@@ -123,3 +123,9 @@ def test_a_sampled_concentration_is_the_one_that_is_used():
         swept = compiled(model).label_gibbs()({**start, "alpha": alpha}, data, np.random.default_rng(8))
         counts.append(len(np.unique(swept["z"])))
     assert counts == [1, 20]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_log_joint_is_the_same(name):
+    model, fast, state, data = drawn(name, seed=9)
+    assert fast.log_joint(state, data) == pytest.approx(model.log_joint(state, data), rel=1e-11)

@@ -13,6 +13,7 @@ clusters' sufficient statistics up to date; ``pointwise`` makes each of them a b
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
@@ -103,8 +104,11 @@ class CollapsedMixture:
         log_p = self.log_labels(state["z"]) + self.log_hyperparameters(state)
         if log_p == -math.inf:
             return log_p
-        clusters = Seating(state["z"], data, partial(self.empty_cluster, state)).clusters.values()
-        return log_p + sum(cluster.log_marginal() for cluster in clusters)
+        return log_p + sum(cluster.log_marginal() for cluster in self.filled_clusters(state, data))
+
+    def filled_clusters(self, state: State, data: Data) -> Iterable[Cluster]:
+        """Return the clusters that have points."""
+        return Seating(state["z"], data, partial(self.empty_cluster, state)).clusters.values()
 
     # The sampler, and the subjects that the checks take.
 

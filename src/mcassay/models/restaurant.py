@@ -12,6 +12,7 @@ A state holds the labels ``z``, numbered in the order of first points, and, wher
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -22,7 +23,7 @@ from mcassay.distributions.multivariate_normal import MultivariateNormal
 from mcassay.distributions.normal_inverse_wishart import NormalInverseWishart
 from mcassay.kernels.compose import Cycle
 from mcassay.models.arguments import require_concentration, require_counts, require_family, with_replaced
-from mcassay.models.clusters import GaussianCluster
+from mcassay.models.clusters import Cluster, GaussianCluster
 from mcassay.models.label_gibbs import RestaurantGibbs
 from mcassay.models.partitions import RestaurantProcess
 from mcassay.models.seating import Seating
@@ -100,8 +101,11 @@ class RestaurantMixture:
         log_p = self.process.log_p(state)
         if log_p == -math.inf:
             return log_p
-        clusters = Seating(state["z"], data, partial(self.empty_cluster, state)).clusters.values()
-        return log_p + sum(cluster.log_marginal() for cluster in clusters)
+        return log_p + sum(cluster.log_marginal() for cluster in self.filled_clusters(state, data))
+
+    def filled_clusters(self, state: State, data: Data) -> Iterable[Cluster]:
+        """Return the clusters that have points."""
+        return Seating(state["z"], data, partial(self.empty_cluster, state)).clusters.values()
 
     # The sampler, and the subject that the checks take.
 

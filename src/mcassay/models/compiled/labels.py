@@ -56,6 +56,21 @@ def _log_shares(points: int, concentration: float) -> FloatArray:
     return np.asarray(np.log(np.concatenate([[concentration], np.arange(1, points + 1)])), np.float64)
 
 
+def gaussian_clusters(empty: GaussianCluster, data: Data, labels: IntArray) -> list[Cluster]:
+    """Return the clusters that have points."""
+    data, scans = np.ascontiguousarray(data, np.float64), scans_of(empty)
+    table, prior = empty_table(int(labels.max()) + 1, data.shape[1]), scans.prior(empty, len(data), np.zeros(len(data) + 1))
+    scans.fill(table, prior, data, np.asarray(labels, np.int64))
+    return [cluster_of_row(empty, table, row) for row in range(len(table.sizes)) if table.sizes[row]]
+
+
+def cluster_of_row(empty: GaussianCluster, table: Table, row: int) -> GaussianCluster:
+    """Return the cluster that a row of a table stands for."""
+    cluster = empty.copy()
+    cluster.count, cluster.mean, cluster.factor = int(table.sizes[row]), table.mean[row].copy(), table.factor[row].copy()
+    return cluster
+
+
 @dataclass
 class CompiledSides(Seating):
     """The two sides of a split as rows of a table; the third row is for all their points together."""
@@ -81,20 +96,14 @@ class CompiledSides(Seating):
     @property
     def clusters(self) -> dict[int, Cluster]:  # type: ignore[override]
         """The clusters of both sides."""
-        return {side: self._cluster(side) for side in (FIRST, SECOND)}
+        return {side: cluster_of_row(self.empty, self.table, side) for side in (FIRST, SECOND)}
 
     def made_from(self, points: IntArray) -> GaussianCluster:
         """Make a cluster of some points."""
         self.scans.fill(self.table, self.prior, self.data[points], np.full(len(points), 2))
-        together = self._cluster(2)
+        together = cluster_of_row(self.empty, self.table, 2)
         self.fill()
         return together
-
-    def _cluster(self, row: int) -> GaussianCluster:
-        cluster = self.empty.copy()
-        cluster.count, cluster.mean = int(self.table.sizes[row]), self.table.mean[row].copy()
-        cluster.factor = self.table.factor[row].copy()
-        return cluster
 
 
 class CompiledSplitMerge(SplitMerge):
