@@ -56,7 +56,8 @@ def load(data: FloatArray, begin: int, count: int, tile: FloatArray) -> None:
 def square_distances(tile: FloatArray, centre: FloatArray, out: FloatArray) -> None:
     """Compute the squared distances of points from a centre, four dimensions at a time."""
     size, d = tile.shape[0], 0
-    out[:] = 0.0
+    for j in range(TILE):
+        out[j] = 0.0
     while d + 4 <= size:
         a, b, c, e = centre[d], centre[d + 1], centre[d + 2], centre[d + 3]
         for j in range(TILE):
@@ -77,11 +78,13 @@ def whitened_distances(
 ) -> None:
     """Compute the squared lengths of a lower triangular matrix times the differences of points from a centre."""
     size = tile.shape[0]
-    out[:] = 0.0
+    for j in range(TILE):
+        out[j] = 0.0
     for d in range(size):
         for j in range(TILE):
             shifted[d, j] = tile[d, j] - centre[d]
-        row[:] = 0.0
+        for j in range(TILE):
+            row[j] = 0.0
         for e in range(d + 1):
             factor = whitener[d, e]
             for j in range(TILE):
@@ -134,7 +137,8 @@ def draw_isotropic(
     for begin in range(0, points, TILE):
         end = min(begin + TILE, points)
         load(data, begin, end - begin, tile)
-        top[:] = -np.inf
+        for j in range(TILE):
+            top[j] = -np.inf
         for k in range(clusters):
             square_distances(tile, centres[k], weights[k])
             weigh(weights[k], log_weights[k], 0.5 * precisions[k], top)
@@ -154,7 +158,8 @@ def draw_whitened(
     for begin in range(0, points, TILE):
         end = min(begin + TILE, points)
         load(data, begin, end - begin, tile)
-        top[:] = -np.inf
+        for j in range(TILE):
+            top[j] = -np.inf
         for k in range(clusters):
             whitened_distances(tile, centres[k], whiteners[k], shifted, row, weights[k])
             weigh(weights[k], log_weights[k], 0.5, top)

@@ -145,7 +145,8 @@ def _close(rows: IntArray, used: int, row: int) -> int:
     place = 0
     while rows[place] != row:
         place += 1
-    rows[place : used - 1] = rows[place + 1 : used].copy()
+    for later in range(place + 1, used):
+        rows[later - 1] = rows[later]
     return used - 1
 
 
@@ -155,7 +156,8 @@ def _open(rows: IntArray, used: int) -> int:
     place = 0
     while place < used and rows[place] == place:
         place += 1
-    rows[place + 1 : used + 1] = rows[place:used].copy()
+    for later in range(used, place, -1):
+        rows[later] = rows[later - 1]
     rows[place] = place
     return place
 

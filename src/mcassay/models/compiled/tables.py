@@ -76,8 +76,10 @@ def _student_weights(count: float, degrees: float, dimension: int, points: int) 
 def clear_gaussian(table: Table, prior: Prior, row: int) -> None:
     """Make a row that of a cluster without points."""
     table.sizes[row] = 0
-    table.mean[row] = prior.mean
-    table.factor[row] = prior.factor
+    for d in range(prior.mean.shape[0]):
+        table.mean[row, d] = prior.mean[d]
+        for e in range(d + 1):
+            table.factor[row, d, e] = prior.factor[d, e]
 
 
 @compile_loops
@@ -154,7 +156,8 @@ def centred_prior(cluster: CentredCluster, points: int, log_shares: FloatArray) 
 def clear_centred(table: Table, prior: Prior, row: int) -> None:
     """Make a row that of a cluster without points."""
     table.sizes[row] = 0
-    table.mean[row] = prior.mean
+    for d in range(prior.mean.shape[0]):
+        table.mean[row, d] = prior.mean[d]
 
 
 @compile_loops
