@@ -127,7 +127,7 @@ def models() -> None:
     """Draw P-P plots of the sampler of every model."""
     for name, (model, own) in MODELS.items():
         result = geweke(model().subject(), EACH)
-        figure, axes = panels(1, 1 + len(OF_ALL), height=4.0)
+        figure, axes = panels(1, 1 + len(OF_ALL), height=4.7)
         for statistic, place in zip((own, *OF_ALL), axes, strict=True):
             pp_plot(result, statistic, axes=place).get_legend().remove()
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", frameon=False)
