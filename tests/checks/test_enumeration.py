@@ -193,6 +193,25 @@ def test_the_diagnosis_names_the_update():
     assert report.diagnosis.cause.startswith('update "b" does not leave the joint invariant')
 
 
+def test_a_bare_step_that_is_wrong_is_told_with_its_states():
+    report = assay(small(lambda s, d, rng: {**s, "a": int(rng.random() < 0.6)}), seed=1, budget=500)
+    assert report.verdict is Verdict.FAIL
+    assert report.diagnosis.kind == "not localised"
+    assert report.diagnosis.cause.startswith("the step does not leave the joint invariant")
+
+
+def test_a_log_joint_of_another_model_is_not_blamed_on_the_update():
+    """The kernel is right about what the prior draws, so that it is log_joint that is wrong."""
+
+    def log_joint(state, data):
+        return math.log(0.98 if state["a"] == state["b"] else 0.02)
+
+    report = assay(small(gibbs(), log_joint=log_joint), seed=1, checks=["enumeration", "model"], budget=4_000)
+    failed = {r.check for r in report.results if r.verdict is Verdict.FAIL}
+    assert {"enumeration", "model"} <= failed
+    assert report.diagnosis.kind == "model"
+
+
 def test_irreducibility_and_the_spectral_gap_are_told():
     found = results(small(gibbs()))["sweep"]
     assert "every state leads to every other, with a spectral gap of 0.64" in found.message
@@ -351,6 +370,28 @@ def test_what_can_not_be_enumerated_is_skipped_with_its_reason(name):
     (result,) = results(subject).values()
     assert result.verdict is Verdict.SKIPPED
     assert re.search(said, result.message), result.message
+
+
+def test_loops_until_something_fits_come_to_an_end():
+    def redrawn(state, data, rng):
+        while (place := rng.integers(6)) == 5:
+            pass
+        return [{"a": 0, "b": 0}, {"a": 1, "b": 1}][place % 2] if place < 4 else [{"a": 0, "b": 1}, {"a": 1, "b": 0}][flip(rng)]
+
+    def flip(rng):
+        return int(rng.random() < 0.5)
+
+    (result,) = results(small(redrawn)).values()
+    assert result.verdict is Verdict.PASS, result.message
+
+
+def test_what_a_stand_in_can_not_do_is_skipped_wherever_it_is_met():
+    def sometimes(state, data, rng):
+        return {"a": int(rng.random() % 0.5 < 0.1), "b": 1} if state["a"] == state["b"] == 1 else {"a": 1, "b": 1}
+
+    (result,) = results(small(sometimes)).values()
+    assert result.verdict is Verdict.SKIPPED
+    assert "does not take a stand-in for the generator (TypeError" in result.message
 
 
 def test_code_that_fails_is_an_error():

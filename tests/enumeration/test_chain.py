@@ -1,10 +1,12 @@
 """Tables of exact probabilities."""
 
+import math
+
 import numpy as np
 import pytest
 
 from mcassay import Cycle, Gibbs, RandomScan
-from mcassay.distributions import Bernoulli, Categorical
+from mcassay.distributions import Bernoulli, Binomial, Categorical, Poisson
 from mcassay.enumeration.chain import transition_matrix
 from mcassay.enumeration.paths import NotEnumerable, TooManyPaths
 from mcassay.models.seating import canonical
@@ -46,6 +48,14 @@ def test_our_distributions_and_kernels_go_through_it():
     np.testing.assert_allclose(matrix, np.tile(matrix[0], (16, 1)), atol=1e-15)
     probability = dict(zip([(int(s["a"]), int(s["b"]), *s["c"].tolist()) for s in states], matrix[0], strict=True))
     assert probability[(1, 1, 0, 1)] == pytest.approx(0.25 * 0.75 * 0.5 * 0.9, rel=1e-14)
+
+
+def test_counts_of_ours_go_through_it():
+    gibbs = Gibbs({"n": lambda s, d: Binomial(2, 0.3), "m": lambda s, d: Poisson(0.5)})
+    start = {"n": 0, "m": 0}
+    states, matrix = table(gibbs, [start], most_states=100)
+    row = dict(zip([(int(s["n"]), int(s["m"])) for s in states], matrix[0], strict=True))
+    assert row[(1, 2)] == pytest.approx(2 * 0.3 * 0.7 * math.exp(-0.5) * 0.125, rel=1e-12)
 
 
 def test_a_random_scan_is_the_mixture_and_a_cycle_the_product_of_its_parts():

@@ -23,8 +23,8 @@ from mcassay.vocabulary import State
 NAME = "enumeration"
 
 # How many paths may be followed for every sweep of the budget, and for how long.
-_PATHS_PER_SWEEP = 2
-_USUAL_PATHS = 100_000
+_PATHS_PER_SWEEP = 1
+_USUAL_PATHS = 50_000
 _MOST_STATES = 2_000
 _SECONDS_PER_PATH = 2e-4
 _LEAST_SECONDS = 5.0

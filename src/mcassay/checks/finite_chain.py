@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from mcassay.checks.joint import Joint
-from mcassay.enumeration.chain import Enumeration, Limits, StateSpace, explored, key_of, same
+from mcassay.enumeration.chain import Enumeration, Limits, StateSpace, explored, key_of, no_stand_in, same
 from mcassay.enumeration.paths import NotEnumerable, TooManyPaths
 from mcassay.errors import InputError
 from mcassay.kernels import Cycle, Gibbs, RandomScan, apply
@@ -123,7 +123,7 @@ class Attempt:
             raise
         except Exception as error:
             apply(step, copy_state(state), copy_state(enumeration.data), self.rng)  # code that fails by itself says so here
-            raise NotEnumerable(f"it does not take a stand-in for the generator ({type(error).__name__}: {error})") from error
+            raise NotEnumerable(no_stand_in(error)) from error
 
     def _check_moves(self, before: State, after: State) -> None:
         """Give up where real numbers move: their density is none with respect to counting."""

@@ -136,7 +136,9 @@ class Enumeration:
         with substituted(self.rng):
             for _ in range(_PROBES):
                 probe = Probe(rng)
-                key_of(followed(self.rng.followed(run), probe))  # a draw from a continuous law may be kept in the state
+                end = followed(self.rng.followed(run), probe)
+                if end is not None:
+                    key_of(end.value)  # a draw from a continuous law may be kept in the state
                 estimates.append(probe.estimate)
         return float(np.mean(estimates))
 
@@ -177,6 +179,15 @@ def _take_row(
         raise
     except NotEnumerable as error:
         refused[name] = str(error)
+    except (
+        TypeError
+    ) as error:  # the code fails by itself with a generator, too, or it is what takes its place that it can not take
+        refused[name] = no_stand_in(error)
+
+
+def no_stand_in(error: Exception) -> str:
+    """Say that code does not work with what takes the generator's place."""
+    return f"it does not take a stand-in for the generator ({type(error).__name__}: {error})"
 
 
 def _matrix(rows: list[Row], size: int) -> sparse.csr_array:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 from types import FrameType
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from mcassay.errors import is_users_own
 from mcassay.vocabulary import Generator
 
+# Paths that are less likely are not followed to their end, so that loops until something fits come to one.
+UNLIKELY = 1e-20
 # More outcomes of one draw than this are not listed.
 MOST_OUTCOMES = 100_000
 
@@ -27,6 +29,10 @@ class NotEnumerable(Exception):
 
 class TooManyPaths(NotEnumerable):
     """The random choices could be listed, but there are too many of them."""
+
+
+class Unlikely(Exception):
+    """A path is left before its end, since it is too unlikely to matter."""
 
 
 @dataclass
@@ -48,7 +54,7 @@ class Path:
 
     def __init__(self, choices: list[Choice]) -> None:
         self.choices, self.place = choices, 0
-        self.probability = 1.0
+        self.probability, self.is_cut = 1.0, False
         self.refusal: NotEnumerable | None = None
 
     def choose(self, probabilities: Sequence[float]) -> int:
@@ -61,6 +67,9 @@ class Path:
             self.refuse("the same choices do not lead to the same place again: it draws from something else, or remembers")
         option = choice.possible[choice.taken]
         self.probability *= probabilities[option]
+        if self.probability < UNLIKELY:
+            self.is_cut = True
+            raise Unlikely
         return option
 
     def come_to(self, probabilities: Sequence[float]) -> Choice:
@@ -111,7 +120,8 @@ def every_path(run: Callable[[Path], Result]) -> Iterator[tuple[float, Result]]:
     while True:
         path = Path(choices)
         result = followed(run, path)
-        yield path.probability, result
+        if result is not None:
+            yield path.probability, result.value
         while choices and choices[-1].is_last:
             choices.pop()
         if not choices:
@@ -119,19 +129,31 @@ def every_path(run: Callable[[Path], Result]) -> Iterator[tuple[float, Result]]:
         choices[-1].taken += 1
 
 
-def followed(run: Callable[[Path], Result], path: Path) -> Result:
-    """Run along one path; what could not be enumerated is said even where the code goes on after it."""
+@dataclass
+class Ended(Generic[Result]):
+    """What a run returned at the end of its path."""
+
+    value: Result
+
+
+def followed(run: Callable[[Path], Result], path: Path) -> Ended[Result] | None:
+    """Run along one path, to its end unless that is too unlikely.
+
+    What could not be enumerated is said even where the code catches the exception and goes on.
+    """
     try:
         result = run(path)
     except Exception:
         if path.refusal is not None:
             raise path.refusal from None
+        if path.is_cut:
+            return None
         raise
     if path.refusal is not None:
         raise path.refusal
     if path.place < len(path.choices):
         path.refuse("the same choices do not lead to the same place again: it draws from something else, or remembers")
-    return result
+    return None if path.is_cut else Ended(result)
 
 
 class Place(NamedTuple):
