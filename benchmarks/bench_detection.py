@@ -2,11 +2,14 @@
 
     python benchmarks/bench_detection.py                  a few bugs and seeds, three to four minutes on two cores
     python benchmarks/bench_detection.py --full           every bug and tool at 21 seeds: hours
+    python benchmarks/bench_detection.py --minutes 30 ... starts nothing more after so many minutes, and prints what there is
     python benchmarks/bench_detection.py --resume ...     goes on with the seeds and the results of the file
+    python benchmarks/bench_detection.py --only-table ... prints the file and runs nothing
     python benchmarks/bench_detection.py --correct ...    the right samplers in the place of the wrong ones: false alarms
 
 Every tool runs at the same alpha with the same statistics and tells the sweeps that it took. Seeds are drawn from the hash of
-the commit. Median [quartiles] over seeds; a run that finds nothing counts as more than the maximum, and
+the commit, and every bug and tool gets its first seed before any gets its second: "found" tells out of how many. Median
+[quartiles] over seeds; a run that finds nothing counts as more than the maximum, and
 "accepted" tells how many of them ended because the tool accepted the sampler for good. Results are written after
 every run, so that an interrupted table can be resumed. The mixture's sweeps are simulated for whole blocks of replicates at
 once (all tools but the long chain), which changes the seconds but no law; --one-by-one takes the subjects' own path.
@@ -17,7 +20,7 @@ import json
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -112,20 +115,33 @@ class Book:
         temporary.replace(self.path)
 
 
-def fill(book: Book, jobs: Sequence[tuple], bugs: Sequence[str], workers: int) -> None:
-    """Run what is missing, seed by seed, on as many processes."""
+def fill(book: Book, jobs: Sequence[tuple], bugs: Sequence[str], workers: int, minutes: float = np.inf) -> None:
+    """Run what is missing, seed by seed, on as many processes; start nothing more after so many minutes."""
     missing = [job for job in jobs if key_of(*job) not in book.runs]
+    ends = time.monotonic() + 60 * minutes
     with ProcessPoolExecutor(workers) as pool:
-        limits = {pool.submit(limit_of, bug): bug for bug in bugs if bug not in book.limits}
-        runs = {pool.submit(measure, *job): key_of(*job) for job in missing}
+        places = {pool.submit(limit_of, bug): (book.limits, bug) for bug in bugs if bug not in book.limits}
+        places |= {pool.submit(measure, *job): (book.runs, key_of(*job)) for job in missing}
         try:
-            for future in as_completed([*limits, *runs]):
-                kept, name = (book.limits, limits[future]) if future in limits else (book.runs, runs[future])
-                kept[name] = future.result()
-                book.save()
+            for future in as_completed(places):
+                keep(book, places, future)
+                if time.monotonic() >= ends:
+                    break
         except KeyboardInterrupt:
             print("interrupted: what was done so far follows, and --resume goes on\n")
-            pool.shutdown(wait=False, cancel_futures=True)
+        # What runs is let finish; what waits is for another time.
+        pool.shutdown(cancel_futures=True)
+    for future in places:
+        if future.done() and not future.cancelled():
+            keep(book, places, future)
+
+
+def keep(book: Book, places: Mapping[Future, tuple[dict, str]], future: Future) -> None:
+    """Write a result where it belongs."""
+    kept, name = places[future]
+    if name not in kept:
+        kept[name] = future.result()
+        book.save()
 
 
 def jobs_of(
@@ -217,6 +233,8 @@ def options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser.add_argument("--correct", action="store_true", help="run the right samplers: whatever is found is a false alarm")
     parser.add_argument("--one-by-one", action="store_true", help="simulate the mixture replicate by replicate as well")
     parser.add_argument("--resume", action="store_true", help="go on with the seeds and results of the file")
+    parser.add_argument("--only-table", action="store_true", help="print the results of the file, and run nothing")
+    parser.add_argument("--minutes", type=float, default=np.inf, help="start nothing more after so many minutes")
     parser.add_argument("--commit", help="draw the seeds from this hash, rather than from that of the commit checked out")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path, default=Path("out/bench_detection.json"))
@@ -229,11 +247,12 @@ def main() -> None:
     bugs = chosen(given.bugs, default["bugs"], BUGS, parser)
     tools = chosen(given.tools, default["tools"], TOOLS, parser)
     most, count = given.max_sweeps or default["most"], given.seeds or default["seeds"]
-    book, began = Book(given.json, resume=given.resume, hash_of_commit=given.commit), time.perf_counter()
+    book, began = Book(given.json, resume=given.resume or given.only_table, hash_of_commit=given.commit), time.perf_counter()
     seeds = seeds_of(book.commit, count)
     print(f"alpha {ALPHA:g}, seeds from commit {book.commit[:12]}, at most {most:,} sweeps\n", flush=True)
     jobs = jobs_of(bugs, tools, seeds, most, given.correct, given.one_by_one)
-    fill(book, jobs, bugs, given.workers)
+    if not given.only_table:
+        fill(book, jobs, bugs, given.workers, given.minutes)
     print("\n".join([*table(book, jobs), "", *([] if given.correct else conclusions(book, jobs))]))
     print(f"\n{time.perf_counter() - began:.0f} s, {given.json}")
 

@@ -52,6 +52,14 @@ def test_jobs_are_run_once(tmp_path):
     assert len(kept) == 1
 
 
+def test_time_that_is_up_leaves_the_rest_for_another_run(tmp_path):
+    book = bench.Book(tmp_path / "table.json", resume=False)
+    jobs = bench.jobs_of(["swap that aliases rows"], ["ours"], list(range(12)), 300, False)
+    bench.fill(book, jobs, ["swap that aliases rows"], 1, minutes=0)
+    assert 0 < len(book.limits) + len(book.runs) < len(jobs)
+    assert len(list(bench.table(book, jobs))) >= 1
+
+
 @pytest.mark.parametrize(("text", "expected"), [("0.505", ["0.505 for 0.5"]), ("swap; stretch", list(bench.BUGS)[-2:])])
 def test_parts_of_names_choose(text, expected):
     assert bench.chosen(text, (), bench.BUGS, None) == expected

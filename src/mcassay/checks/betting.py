@@ -18,7 +18,7 @@ GROUP_SHARES = {1: 0.76, 4: 0.08, 16: 0.08, 64: 0.08}
 def begin(instrument: Instrument, groups: Mapping[str, float]) -> Wager:
     """Start a wager with wealth 1 on every direction of the instrument."""
     directions = instrument.directions
-    return Wager.begin(groups, directions=len(directions.names), weights=directions.weights, controls=directions.locations)
+    return Wager.begin(groups, directions=len(directions.names), weights=instrument.weights, controls=directions.locations)
 
 
 def length_groups(lengths: tuple[int, ...]) -> dict[str, float]:
