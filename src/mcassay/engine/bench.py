@@ -7,6 +7,7 @@ from typing import Any
 from mcassay.engine.executors import Workers
 from mcassay.engine.instrument import Instrument
 from mcassay.engine.pools import Pool
+from mcassay.kernels.structure import Compiled
 from mcassay.subject import Subject
 
 
@@ -48,7 +49,8 @@ class Bench:
     def notes(self) -> list[str]:
         """What a reader of the report should know about where blocks ran."""
         own = self.workers.notes if "workers" in self.__dict__ else []
-        return [*own, *(note for other in self._others for note in other.notes)]
+        compiled: list[str] = self.subject.step.remarks if isinstance(self.subject.step, Compiled) else []
+        return [*own, *compiled, *(note for other in self._others for note in other.notes)]
 
     def close(self) -> None:
         """Stop processes of ours."""

@@ -46,6 +46,11 @@ class Compiled(Protocol):
         """Return what the kernel works on, and the data, after so many sweeps, each after a redraw of the data if asked for."""
         ...
 
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader of the report should know, such as how long compiling took."""
+        ...
+
 
 def claims_reversibility(step: Step) -> bool:
     """Say whether a kernel claims detailed balance: any step may, by an attribute ``reversible`` that is True."""
