@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Every library that has an adapter, each in an environment of its own: its extra has to be enough.
+ADAPTERS ?= jax blackjax emcee
 BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
 
-.PHONY: help demo test quality bench docs figures lint clean
+.PHONY: help demo test adapters quality bench docs figures lint clean
 
 help:
 	@echo "make demo     the paper's story in the terminal"
 	@echo "make test     all tests but the slow suites"
+	@echo "make adapters the tests of adapters to other libraries, one environment each (ADAPTERS='jax emcee' chooses)"
 	@echo "make quality  the slow suites: false alarm rates and power, measured"
 	@echo "make bench    the benchmarks, one table each"
 	@echo "make figures  the plots that the docs show, from real runs"
@@ -48,6 +51,18 @@ demo: $(VENV)/.plots
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
+adapters: $(ADAPTERS:%=.venvs/%/.installed)
+	@for name in $(ADAPTERS); do \
+	  .venvs/$$name/bin/python -m pytest tests/adapters/test_$$name.py || exit 1; \
+	  page=docs/how-to/$$name.md; [ ! -f $$page ] || .venvs/$$name/bin/python docs/pages.py $$page || exit 1; \
+	done
+
+.venvs/%/.installed: pyproject.toml
+	$(PYTHON) -m venv .venvs/$*
+	.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
+	.venvs/$*/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[$*]' --group adapters
+	@touch $@
+
 quality: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --override-ini 'norecursedirs=.*' --override-ini timeout=0 tests/quality
 
@@ -68,4 +83,4 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venvs build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache

@@ -5,6 +5,7 @@
 - ```` ```python ```` runs, all blocks of a page in one namespace; ```` ```output ```` right after it is what it prints.
 - ```` ```{code-block} LANGUAGE ```` with a ``:caption:`` is a file of that name, written to the folder in which the page runs.
 - ```` ```console ````: the lines that begin with ``$`` are run in the shell, the others are what they print.
+- ``<!-- needs LIBRARY -->``: a page that is left out, and said so, where the library is not installed.
 - A page without any output block need not show what it prints.
 - ``...`` in an output stands for anything. How many seconds something took is not compared.
 """
@@ -12,6 +13,7 @@
 import contextlib
 import difflib
 import doctest
+import importlib.util
 import io
 import os
 import re
@@ -25,6 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_NEEDS = re.compile(r"^<!-- needs (?P<library>\w+) -->$", re.MULTILINE)
 _SECONDS = re.compile(r"\d[\d.e+]* ?s\b")
 _FIGURES = re.compile(r"[-+]?\d(?:[\d.,]*\d)?(?:e[-+]?\d+)?")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -48,6 +51,12 @@ def pages() -> list[Path]:
     """Return every page that has code to run."""
     found = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [page for page in found if any(is_run(block) for block in blocks(page.read_text(encoding="utf-8")))]
+
+
+def missing(page: Path) -> str | None:
+    """Say which library a page needs that is not installed."""
+    needed = [match["library"] for match in _NEEDS.finditer(page.read_text(encoding="utf-8"))]
+    return next((f"{library} is not installed" for library in needed if importlib.util.find_spec(library) is None), None)
 
 
 def blocks(text: str) -> list[Block]:
@@ -152,8 +161,10 @@ def main(arguments: list[str]) -> int:
     write = "--write" in arguments
     chosen = [Path(name).resolve() for name in arguments if name != "--write"] or pages()
     for page in chosen:
-        sys.stderr.write(f"{page.relative_to(ROOT)}\n")
-        (write_page if write else check_page)(page)
+        reason = missing(page)
+        sys.stderr.write(f"{page.relative_to(ROOT)}{f': left out, {reason}' if reason else ''}\n")
+        if reason is None:
+            (write_page if write else check_page)(page)
     return 0
 
 

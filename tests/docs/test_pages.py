@@ -27,7 +27,16 @@ QUICK = [page for page in pages.pages() if page.stem not in LONG]
 
 @pytest.mark.parametrize("page", QUICK, ids=lambda page: page.stem)
 def test_code_prints_what_the_page_shows(page):
+    reason = pages.missing(page)
+    if reason is not None:
+        pytest.skip(reason)
     pages.check_page(page, figures=False)
+
+
+def test_a_page_that_needs_a_library_says_so(tmp_path):
+    page = _page(tmp_path, "<!-- needs a_library_that_is_absent -->\n\n```python\n1 / 0\n```\n")
+    assert pages.missing(page) == "a_library_that_is_absent is not installed"
+    assert pages.missing(_page(tmp_path, "<!-- needs numpy -->\n")) is None
 
 
 def test_long_pages_exist():
