@@ -34,7 +34,7 @@ def candidates(old: Any, own: list[Any], foreign: list[Any], values: list[Any], 
     fitting = [value for value in [*own, *foreign] if _shape(value) == _shape(old)]
     yield from fitting
     if isinstance(old, tuple) or np.size(old) < 2:
-        yield from _single(old, values)
+        yield from _single(old, values, rng)
         return
     if not separable:
         return
@@ -44,9 +44,9 @@ def candidates(old: Any, own: list[Any], foreign: list[Any], values: list[Any], 
         yield from _discrete(np.asarray(old), values, rng)
 
 
-def _single(old: Any, values: list[Any]) -> Iterator[Any]:
+def _single(old: Any, values: list[Any], rng: Generator) -> Iterator[Any]:
     if not isinstance(old, tuple) and is_discrete(old):
-        for value in values[:_MOVES]:
+        for value in rng.permutation(values)[:_MOVES]:
             yield np.full_like(old, value)[()]
 
 

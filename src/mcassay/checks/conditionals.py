@@ -20,7 +20,10 @@ from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete
 from mcassay.checks.trial import Trial
 from mcassay.distributions.base import Distribution
 from mcassay.distributions.bernoulli import Bernoulli
+from mcassay.distributions.binomial import Binomial
 from mcassay.distributions.categorical import Categorical
+from mcassay.distributions.poisson import Poisson
+from mcassay.distributions.scipy_stats import ScipyDistribution
 from mcassay.kernels import ConditionalUpdate
 from mcassay.results import CheckResult, Verdict, update_target
 from mcassay.state import get_blocks, same_state
@@ -31,6 +34,7 @@ NAME = "conditionals"
 
 _DRAWS_TO_CONFIRM = 200
 _DRAWS_TO_HEAR = 12
+_MOST_VALUES = 1000
 
 
 def conditional_updates(subject: Subject) -> dict[str, ConditionalUpdate]:
@@ -139,13 +143,21 @@ def _excluded(subject: Subject, name: str, trial: Trial, new: Any, pair: Pair, c
 
 def _discrete_values(trial: Trial, seen: list[Any]) -> list[Any]:
     """Return the values that an element of a discrete block may take, as far as they can be known."""
-    if isinstance(trial.claimed, Categorical):
-        (parameter,) = trial.claimed.parameters.values()
-        return list(range(parameter.shape[-1]))
-    if isinstance(trial.claimed, Bernoulli):
-        return [0, 1]
     discrete = [np.ravel(value) for value in [trial.old, *seen] if not isinstance(value, tuple) and is_discrete(value)]
-    return list(np.unique(np.concatenate(discrete))) if discrete else []
+    found = list(np.unique(np.concatenate(discrete))) if discrete else []
+    highest = _highest_value(trial.claimed, found)
+    return list(range(highest + 1)) if 0 <= highest <= _MOST_VALUES else found
+
+
+def _highest_value(claimed: Any, seen: list[Any]) -> int:
+    """Return the highest value that is worth a try where all from zero on are possible; -1 where nothing is known of that."""
+    ours = claimed.family() if isinstance(claimed, ScipyDistribution) else claimed
+    if isinstance(ours, Categorical):
+        return int(ours.natural_parameters.shape[-1]) - 1
+    if isinstance(ours, Binomial):
+        return int(np.min(ours.parameters.get("trials", 1), initial=_MOST_VALUES + 1))
+    # Values that are hardly ever drawn are tried as well: what is wrong of a rare event is seen when it happens.
+    return int(max(seen)) + 2 if isinstance(ours, Poisson) and seen else -1
 
 
 def _agreement(name: str, pairs: list[Pair]) -> CheckResult:

@@ -17,6 +17,8 @@ from mcassay.state import blocks
 # Beyond this tolerance an agreement proves nothing.
 COARSEST = 1e-3
 FEWEST_PAIRS = 5
+# From here on, a step of one is small beside a whole number.
+LARGE_COUNT = 1000
 
 _ROUNDING_STEPS = 64
 # A log ratio of densities beyond which nothing is ever seen of a value.
@@ -118,6 +120,16 @@ def epsilon_of_results(results: list[float]) -> float:
 def count_numbers(*values: Any) -> int:
     """Count the numbers in states and data: as many terms as a sum over them has, roughly."""
     return sum(int(np.size(part)) for value in values for part in blocks(value).values())
+
+
+def size_of_counts(*values: Any) -> float:
+    """Return how large the logarithm of a factorial of whole numbers in states and data is, which may come and go in a sum.
+
+    Beyond a thousand they may be no counts; how much rounding there is with them has to be measured.
+    """
+    parts = [np.asarray(part) for value in values for part in blocks(value).values() if not isinstance(part, str)]
+    largest = max((float(np.abs(part).max()) for part in parts if part.dtype.kind in "iu" and part.size), default=0.0)
+    return min(largest, LARGE_COUNT) * math.log(1.0 + min(largest, LARGE_COUNT))
 
 
 def floating_parts(*values: Any) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mcassay.checks.rounding import moved
 from mcassay.checks.values import values_around
 from mcassay.distributions.base import Family
 from mcassay.distributions.categorical import Categorical
@@ -24,6 +25,8 @@ Noise = Callable[[FloatArray], float]
 _SAFETY = 10.0
 _ENOUGH_DIGITS, _REFINEMENTS = 6, 3
 _HELD_OUT_SLACK = 1e-7
+# How many times more than usual the last digit of a value may matter.
+_MOST_SENSITIVE = 100.0
 # Log densities this far apart may well be those of exp() that ran out of range; the support ends less steeply.
 _UNDERFLOW = 600.0
 
@@ -93,7 +96,7 @@ def _solved(claimed: Family, log_density: LogDensity, noise: Noise, rng: Generat
     shift = _location(claimed)
     standard = _moved(claimed, -shift)
     around = [_moved_value(value, shift) for value in values_around(standard, rng)]
-    values, heights = _within_support(around, log_density)
+    values, heights = _within_support(_well_conditioned(claimed, around, rng), log_density)
     statistics, response = _system(standard, [_moved_value(value, -shift) for value in values], heights)
     fit = _fit(statistics, response, noise(heights))
     member = _member(standard, fit.natural)
@@ -109,6 +112,21 @@ def _implied_categorical(claimed: Categorical, log_density: LogDensity, noise: N
     ((name, value),) = member.parameters.items()
     error = _SAFETY * (noise(heights[np.isfinite(heights)]) + np.finfo(float).eps)
     return Implied(member, {name: error * value if name == "probabilities" else np.full(value.shape, error)})
+
+
+def _well_conditioned(claimed: Family, values: list[Any], rng: Generator) -> list[Any]:
+    """Leave out values whose last digit matters far more than that of others, such as matrices next to singular ones."""
+    family: Any = claimed
+    with np.errstate(all="ignore"):
+        changes = np.array([float(family.log_p(_nudged(value, rng)) - family.log_p(value)) for value in values])
+    sizes = np.nan_to_num(np.abs(changes), nan=math.inf)
+    solid = sizes <= _MOST_SENSITIVE * max(float(np.median(sizes)), np.finfo(float).eps)
+    return [value for value, keep in zip(values, solid, strict=True) if keep]
+
+
+def _nudged(value: Any, rng: Generator) -> Any:
+    nudge = 2 * float(np.finfo(float).eps)
+    return tuple(moved(part, nudge, rng) for part in value) if isinstance(value, tuple) else moved(value, nudge, rng)
 
 
 def _within_support(values: list[Any], log_density: LogDensity) -> tuple[list[Any], FloatArray]:

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mcassay.checks.identity import coarsest_epsilon, count_numbers, epsilon_of_results, floating_parts, tolerance
+from mcassay.checks.identity import (
+    coarsest_epsilon,
+    count_numbers,
+    epsilon_of_results,
+    floating_parts,
+    size_of_counts,
+    tolerance,
+)
 from mcassay.checks.rounding import grid_of, has_fine_numbers
 from mcassay.errors import InputError, place_of, shown
 from mcassay.vocabulary import Data, LogJoint, State
@@ -55,7 +62,8 @@ class Joint:
     def tolerance(self, magnitudes: list[float], state: State, data: Data) -> float:
         """Return how far rounding may part two sides of an identity at this state."""
         coarsest = max(self.epsilon, coarsest_epsilon(floating_parts(state, data)), self._betrayed[0])
-        return tolerance(magnitudes, count_numbers(state, data), coarsest, self._absolute_noise())
+        sizes = [*magnitudes, size_of_counts(state, data)]
+        return tolerance(sizes, count_numbers(state, data), coarsest, self._absolute_noise())
 
     def _absolute_noise(self) -> float:
         """Return the rounding that was measured, or that a coarse grid of results betrays.

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mcassay.checks.identity import LARGE_COUNT
 from mcassay.state import blocks, fields_of, replace_block
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -59,32 +60,39 @@ def measured_noise(function: Callable[[Callable[[Any], Any]], float], rng: Gener
     """
     key = int(rng.integers(2**63))
     with np.errstate(all="ignore"):
-        lines = [[_at(function, key, distance * step) for step in range(_POINTS)] for distance in _DISTANCES]
+        lines = [[_at(function, key, distance, step) for step in range(_POINTS)] for distance in _DISTANCES]
     return max(noise_level(np.array(line)) for line in lines)
 
 
-def _at(function: Callable[[Callable[[Any], Any]], float], key: int, relative: float) -> float:
+def _at(function: Callable[[Callable[[Any], Any]], float], key: int, distance: float, step: int) -> float:
     # Where the user's function breaks down next to a proper input, nothing is learned about its rounding.
     try:
-        return function(lambda value: moved(value, relative, np.random.default_rng(key)))
+        return function(lambda value: moved(value, distance, np.random.default_rng(key), step))
     except Exception:
         return math.nan
 
 
-def moved(value: Any, relative: float, rng: Generator) -> Any:
-    """Move every floating number by up to this share of itself, in a direction that the generator chooses."""
+def moved(value: Any, distance: float, rng: Generator, steps: int = 1) -> Any:
+    """Move every number by steps of up to this share of itself, in a direction that the generator chooses.
+
+    Large whole numbers, such as counts, move by whole steps; small ones may be labels, and stay.
+    """
     if fields_of(value) is None:
-        return _moved_part(value, relative, rng)
+        return _moved_part(value, distance, rng, steps)
     for name, part in blocks(value).items():
-        value = replace_block(value, name, _moved_part(part, relative, rng))
+        value = replace_block(value, name, _moved_part(part, distance, rng, steps))
     return value
 
 
-def _moved_part(part: Any, relative: float, rng: Generator) -> Any:
+def _moved_part(part: Any, distance: float, rng: Generator, steps: int) -> Any:
     array = np.asarray(part)
-    if array.dtype.kind != "f":
+    if array.dtype.kind not in "fi":
         return part
-    return (array * (1.0 + relative * rng.uniform(-1.0, 1.0, size=array.shape))).astype(array.dtype)[()]
+    share = distance * rng.uniform(-1.0, 1.0, size=array.shape)
+    if array.dtype.kind == "f":
+        return (array * (1.0 + steps * share)).astype(array.dtype)[()]
+    step = np.copysign(np.maximum(np.rint(np.abs(array * share)), 1.0), array * share)
+    return (array + steps * np.where(np.abs(array) >= LARGE_COUNT, step, 0.0).astype(array.dtype))[()]
 
 
 def grid_of(results: list[float]) -> float:

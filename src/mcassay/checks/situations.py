@@ -46,8 +46,8 @@ def situations(subject: Subject, rng: Generator, rounds: int = 2) -> Iterator[Si
     if _has_discrete_arrays(state):
         seen += [subject.prior(rng) for _ in range(_MORE_DRAWS if count_numbers(state) < _ENOUGH else 0)]
         yield Situation(f"draw {rounds} with all values evenly in each discrete block", _scattered(state, seen, rng), data)
-        single = f"draw {rounds} with one value in each discrete block but for single elements"
-        yield Situation(single, _with_singles(state, seen, rng), data)
+        few = f"draw {rounds} with one value in each discrete block but for few elements"
+        yield Situation(few, _with_few(state, seen, rng), data)
 
 
 def has_derived_blocks(subject: Subject, conditional: Callable[[State, Data], Any], rng: Generator) -> bool:
@@ -97,12 +97,13 @@ def _scattered(state: State, others: list[State], rng: Generator) -> State:
     return state
 
 
-def _with_singles(state: State, others: list[State], rng: Generator) -> State:
-    """Give a discrete block one value, and every other value to one element: clusters of one member, which may be special."""
+def _with_few(state: State, others: list[State], rng: Generator) -> State:
+    """Give a discrete block one value, but another to one element, a third to two, and so on: small clusters may be special."""
     for name, value, seen in _discrete_blocks(state, others):
-        common, *rest = rng.permutation(seen)[: value.size]
+        common, *rest = rng.permutation(seen)
+        few = np.repeat(np.asarray(rest, dtype=value.dtype), np.arange(1, len(rest) + 1))[: value.size]
         new = np.full_like(value, common)
-        new.flat[rng.choice(value.size, size=len(rest), replace=False)] = rest
+        new.flat[rng.choice(value.size, size=len(few), replace=False)] = few
         state = replace_block(state, name, new)
     return state
 

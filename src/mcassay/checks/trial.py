@@ -11,11 +11,11 @@ from mcassay.checks.components import splits
 from mcassay.checks.identity import Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.rounding import measured_noise
-from mcassay.checks.situations import Situation
+from mcassay.checks.situations import Situation, is_discrete
 from mcassay.distributions.base import Distribution
 from mcassay.errors import InputError
 from mcassay.kernels import ConditionalUpdate
-from mcassay.state import WHOLE, blocks, copy_state, fields_of, get_blocks, replace_block, replace_blocks, same_state
+from mcassay.state import WHOLE, blocks, copy_state, get_blocks, replace_blocks, same_state
 from mcassay.vocabulary import Data, FloatArray, Generator, State
 
 # Up to what ratio of the magnitudes that cancel rounding is taken to be alike.
@@ -50,7 +50,8 @@ class Trial:
             return None
         if not situation.genuine and not math.isfinite(joint_old):
             return None
-        return cls._asked(update, joint, situation, joint_old)
+        trial = cls._asked(update, joint, situation, joint_old)
+        return None if trial._is_scrambled else trial
 
     @classmethod
     def _asked(cls, update: ConditionalUpdate, joint: Joint, situation: Situation, joint_old: float) -> "Trial":
@@ -65,6 +66,12 @@ class Trial:
     def separable(self) -> bool:
         """Whether the rows of the block are independent components of what is claimed."""
         return splits(self.old, self.log_p_old.shape)
+
+    @property
+    def _is_scrambled(self) -> bool:
+        """Whether whole numbers that belong together, such as counts of a fixed sum, were put together at random."""
+        together = is_discrete(self.old) and np.size(self.old) > 1 and not self.separable
+        return not self.situation.genuine and together and bool(np.any(self.log_p_old == -math.inf))
 
     def log_p(self, value: Any) -> FloatArray:
         """Return the claimed log densities of a value, one a component."""
@@ -136,20 +143,3 @@ def log_p_of(claimed: Distribution, value: Any, name: str) -> FloatArray:
     if log_p.dtype.kind not in "fiub" or np.isnan(log_p).any():
         raise InputError(f'conditional "{name}": log_p(x) of {claimed!r} must return numbers, but found {log_p!r}')
     return log_p
-
-
-def perturbed(value: Any, rng: Generator) -> Any:
-    """Move every floating number by its last digit, up or down at random."""
-    if fields_of(value) is None:
-        return _nudged(value, rng)
-    for name, part in blocks(value).items():
-        value = replace_block(value, name, _nudged(part, rng))
-    return value
-
-
-def _nudged(part: Any, rng: Generator) -> Any:
-    array = np.asarray(part)
-    if array.dtype.kind != "f":
-        return part
-    directions = rng.choice([-np.inf, np.inf], size=array.shape).astype(array.dtype)
-    return np.nextafter(array, directions)[()]

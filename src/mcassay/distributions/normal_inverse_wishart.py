@@ -18,6 +18,7 @@ from mcassay.distributions.matrices import (
     outer,
     positive_definite,
     same_dimension,
+    squared_norm,
     symmetric_from_dual,
     symmetric_from_half,
     vector,
@@ -110,8 +111,10 @@ class NormalInverseWishart(Family):
         value, covariance = self._read("sufficient_statistics", x)
         of_covariance = self._covariance.sufficient_statistics(covariance)
         weighted = multiplied(symmetric_from_half(of_covariance[..., 1:]), value)
+        # Not the product with what was weighted: of a matrix next to singular, that loses all digits.
+        _, root = factored_where_possible(covariance)
         with np.errstate(all="ignore"):
-            square = (value * weighted).sum(axis=-1, keepdims=True)
+            square = squared_norm(root.whiten_vectors(value))[..., np.newaxis]
         batch = weighted.shape[:-1]
         return np.concatenate(
             [np.broadcast_to(part, batch + part.shape[-1:]) for part in (of_covariance, weighted, square)], axis=-1
