@@ -18,6 +18,7 @@ from mcassay.checks.identity import FEWEST_PAIRS, Outcome, Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
 from mcassay.checks.trial import Trial
+from mcassay.checks.values import draws_of
 from mcassay.distributions.base import Distribution
 from mcassay.distributions.bernoulli import Bernoulli
 from mcassay.distributions.binomial import Binomial
@@ -92,8 +93,9 @@ def _moves(subject: Subject, update: ConditionalUpdate, rng: Generator) -> Itera
         if trial is None:
             continue
         few = np.size(trial.log_p_old) > 10_000
-        own = [trial.claimed.sample(rng) for _ in range(1 if few else 2)]
-        foreign = [get_blocks(subject.prior(rng), update.blocks) for _ in own]
+        count = 1 if few else 2
+        own = draws_of(trial.claimed, count, rng)
+        foreign = [get_blocks(subject.prior(rng), update.blocks) for _ in range(count)]
         values = _discrete_values(trial, [*own, *foreign])
         for new in candidates(trial.old, own, foreign, values, trial.separable, rng):
             # A move to where the block is already says nothing.

@@ -1,26 +1,30 @@
 """Proposals that return a new state and a log ratio instead of a distribution: what of them can be checked exactly.
 
 Without a density only drawn moves can be looked at. With the user's own ``log_ratio`` both directions of a move must be
-opposite. Without it, a proposal that is its own inverse must return opposite ratios.
+opposite. Without it, a proposal that is its own inverse must return opposite ratios; and where it uses no random numbers, the
+ratio is the log of its Jacobian.
 """
 
 import copy
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mcassay.checks.identity import FEWEST_PAIRS
+from mcassay.checks.jacobians import log_volume_change
 from mcassay.checks.moves import Scales
 from mcassay.checks.situations import Situation, situations
 from mcassay.errors import shown
 from mcassay.kernels import MetropolisHastings
+from mcassay.kernels.hamiltonian import from_vector, to_vector
 from mcassay.kernels.metropolis import read_proposal
 from mcassay.results import CheckResult, Verdict, update_target
-from mcassay.state import blocks, copy_state, get_blocks, same_state
+from mcassay.state import blocks, copy_state, get_blocks, replace_blocks, same_state
 from mcassay.subject import Subject
-from mcassay.vocabulary import Generator, State
+from mcassay.vocabulary import FloatArray, Generator, State
 
 _DRAWS = 8
 _NEAR = 1e-8
@@ -48,10 +52,14 @@ def check_drawn(check: str, name: str, subject: Subject, scales: Scales, rng: Ge
         drawn = [_drawn(update, s, rng) for s in situations(subject, rng) if s.genuine for _ in range(_DRAWS)]
         drawn = [move for move in drawn if scales.joint(move.situation.state, move.situation.data) > -math.inf]
         message = _with_ratio(name, scales, drawn) if update.log_ratio is not None else _without_ratio(name, scales, drawn)
+        stretched = [_require_jacobian(scales, move) for move in drawn if move.fixed and move.back is not None]
     except Fault as fault:
         cause = f'update "{name}": {fault}'
         return CheckResult(check, update_target(name), Verdict.FAIL, cause, cause=cause)
     verdict, said = message
+    if verdict is not Verdict.SKIPPED and sum(stretched) == len(drawn):
+        verdict = Verdict.PASS
+        said = f"moves without random numbers, undoes its own moves and accepts by its Jacobian on {len(drawn)} of them"
     return CheckResult(check, update_target(name), verdict, f'update "{name}" {said}', details={"moves": len(drawn)})
 
 
@@ -217,6 +225,45 @@ def _verdict_of_inverse(inverse: list[Drawn]) -> tuple[Verdict, str]:
         f"undoes its own moves with the same random numbers, and returns opposite log ratios on {len(inverse)} of them; "
         "a missing Jacobian would not show"
     )
+
+
+def _require_jacobian(scales: Scales, move: Drawn) -> bool:
+    """Raise a Fault where a move without random numbers is weighed by anything but its Jacobian; say whether that is known."""
+    state, data = move.situation.state, move.situation.data
+    values = get_blocks(state, scales.update.blocks)
+    found = (
+        log_volume_change(partial(_there, scales, move), to_vector(values, len(scales.update.blocks))) if _real(values) else None
+    )
+    if found is None:
+        return False
+    used = move.returned
+    if scales.update.log_ratio is not None:
+        used = scales.update.log_acceptance_ratio(state, move.new, data) - _change(scales, move)
+    right, error = found
+    if math.isfinite(used) and abs(used - right) > error + _bound(scales, move, [right]):
+        raise Fault(
+            f"propose uses no random numbers, so its log ratio must be the log of its Jacobian, {right:.6g}, "
+            f"but it is {used:.6g} {_place(scales.update, move)}"
+        )
+    return True
+
+
+def _real(values: Any) -> bool:
+    parts = values if isinstance(values, tuple) else (values,)
+    return all(np.asarray(part).dtype.kind == "f" for part in parts)
+
+
+def _there(scales: Scales, move: Drawn, vector: FloatArray) -> FloatArray | None:
+    """Return where the proposal leads from a point next to the start; None for a point outside the support."""
+    update, data, old = scales.update, move.situation.data, move.situation.state
+    try:
+        near = replace_blocks(old, update.blocks, from_vector(vector, old, update.blocks))
+        if scales.joint(near, data) == -math.inf:
+            return None
+        new, _ = read_proposal(update.propose(copy_state(near), data, np.random.default_rng(0)))
+        return to_vector(get_blocks(new, update.blocks), len(update.blocks))
+    except Exception:  # a state that was put together is one that the user's functions need not be able to deal with
+        return None
 
 
 def _place(update: MetropolisHastings, move: Drawn) -> str:

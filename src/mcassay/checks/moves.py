@@ -14,6 +14,7 @@ from mcassay.checks.joint import Joint
 from mcassay.checks.rounding import measured_noise
 from mcassay.checks.situations import Situation, is_discrete, situations
 from mcassay.checks.trial import SAME_SIZE, log_p_of
+from mcassay.checks.values import draws_of
 from mcassay.errors import InputError, shown
 from mcassay.kernels import MetropolisHastings
 from mcassay.state import get_blocks, replace_blocks
@@ -210,7 +211,7 @@ def _values(
 ) -> Iterator[tuple[Any, tuple[int, ...] | None]]:
     with np.errstate(all="ignore"):
         proposal = update.proposal(situation.state, situation.data)
-        own = [proposal.sample(rng) for _ in range(draws)]
+        own = draws_of(proposal, draws, rng)
     foreign = [get_blocks(subject.prior(rng), update.blocks) for _ in range(2)]
     old = get_blocks(situation.state, update.blocks)
     if update.elementwise:

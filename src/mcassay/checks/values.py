@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from mcassay.distributions.base import Family
+from mcassay.distributions.base import Distribution, Family
 from mcassay.distributions.binomial import Binomial
+from mcassay.distributions.scipy_stats import ScipyDistribution
+from mcassay.distributions.uniform import Uniform
 from mcassay.errors import InputError
 from mcassay.vocabulary import Generator
 
 _TEMPERATURES = (1.0, 0.5, 0.2)
 _MOST_INTEGERS = 100
+_EDGES = (0.001, 0.999)
 
 
 def values_around(claimed: Family, rng: Generator) -> list[Any]:
@@ -25,6 +28,20 @@ def values_around(claimed: Family, rng: Generator) -> list[Any]:
     if claimed.support == "integer" and claimed.event_shape == ():
         return _integers(claimed, [int(value) for value in drawn])
     return drawn
+
+
+def draws_of(claimed: Distribution, count: int, rng: Generator) -> list[Any]:
+    """Draw from what is claimed, and take values just inside the ends of an interval, which may be too long by little."""
+    low, high = np.broadcast_arrays(*_ends(claimed))
+    near_ends = [low + share * (high - low) for share in _EDGES] if np.isfinite([low, high]).all() else []
+    return [*(claimed.sample(rng) for _ in range(count)), *near_ends]
+
+
+def _ends(claimed: Any) -> tuple[Any, Any]:
+    if isinstance(claimed, Uniform):
+        return claimed.parameters["low"], claimed.parameters["high"]
+    interval = isinstance(claimed, ScipyDistribution) and not claimed.event_shape and hasattr(claimed.frozen, "logpdf")
+    return claimed.frozen.support() if interval else (-math.inf, math.inf)
 
 
 def _integers(claimed: Family, drawn: list[int]) -> list[int]:
