@@ -14,6 +14,8 @@ MAXIMUM = float(np.finfo(np.float64).max)
 SMALLEST = math.ulp(0.0)
 
 Size = int | tuple[int, ...] | None
+# The shape to ask of numpy's Generator; None gives a bare number.
+Shape = tuple[int, ...] | None
 
 
 @runtime_checkable
@@ -94,14 +96,15 @@ class Family:
     def _rebuilt(cls, parameters: Mapping[str, Any]) -> Self:
         return cls(**parameters)
 
-    def _draw_shape(self, size: Size) -> tuple[int, ...] | None:
-        """Return the shape to ask of numpy's Generator for ``size`` draws: None gives a bare number."""
-        if size is None:
-            return self.batch_shape or None
-        lead = tuple(size) if isinstance(size, (tuple, list)) else (size,)
-        if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in lead):
-            reject(f"{type(self).__name__}.sample", "size", "be a whole number, a tuple of them or None", size)
-        return lead + self.batch_shape
+    def sample(self, rng: Generator, /, size: Size = None) -> Any:
+        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + event_shape``."""
+        lead = leading_axes(type(self).__name__, rng, size)
+        bare = size is None and not self.batch_shape
+        return self._drawn(rng, None if bare else lead + self.batch_shape)
+
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        """Draw values of so many components."""
+        raise NotImplementedError
 
     def _per_component(self, value: Any) -> FloatArray:
         """Give every component its own copy of a value that is the same for some of them."""
@@ -115,9 +118,25 @@ class Family:
             array = array.astype(np.result_type(array, *self.parameters.values()), copy=False)
         return array
 
+    def _doubles(self, x: Any) -> FloatArray:
+        """Read the values at which statistics are asked for, in double precision."""
+        return points(type(self).__name__, x, self.batch_shape, self.event_shape).astype(np.float64, copy=False)
+
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={_written(value)}" for name, value in self.parameters.items())
         return f"{type(self).__name__}({inside})"
+
+
+def leading_axes(where: str, rng: Generator, size: Size) -> tuple[int, ...]:
+    """Read what ``sample`` was given, and return the axes that come before those of one draw."""
+    if not hasattr(rng, "random"):
+        reject(f"{where}.sample", "rng", "be a numpy.random.Generator", rng)
+    if size is None:
+        return ()
+    axes = tuple(size) if isinstance(size, (tuple, list)) else (size,)
+    if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 0 for n in axes):
+        reject(f"{where}.sample", "size", "be a whole number, a tuple of them or None", size)
+    return axes
 
 
 def _written(value: FloatArray) -> str:

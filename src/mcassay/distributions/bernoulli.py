@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from mcassay.distributions.base import Size
+from mcassay.distributions.base import Shape
 from mcassay.distributions.binomial import Binomial
 from mcassay.distributions.parameters import natural_rows
 from mcassay.distributions.parameters import probability as read_probability
@@ -39,14 +39,13 @@ class Bernoulli(Binomial):
         self.batch_shape = self._probability.shape
         self.parameters = {"probability": self._probability}
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
         # Far faster than rng.binomial, which sets up anew for every probability.
-        return (rng.random(self._draw_shape(size)) < self._probability).astype(np.int64)
+        return (rng.random(shape) < self._probability).astype(np.int64)
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: one success can be placed in one way only."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Bernoulli":
         """Return the Bernoulli that has these natural parameters."""

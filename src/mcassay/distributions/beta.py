@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln, xlog1py, xlogy
 
-from mcassay.distributions.base import SMALLEST, Family, Size, inside, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Shape, inside, kept_between
 from mcassay.distributions.parameters import common_shape, natural_rows, positive
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -66,13 +66,12 @@ class Beta(Family):
             log_p = xlogy(self._alpha - 1, x) + xlog1py(self._beta - 1, -x) - betaln(self._alpha, self._beta)
         return inside((x >= 0) & (x <= 1), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
-        return kept_between(rng.beta(self._alpha, self._beta, self._draw_shape(size)), SMALLEST, _BELOW_ONE)
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        return kept_between(rng.beta(self._alpha, self._beta, shape), SMALLEST, _BELOW_ONE)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(log(x), log(1 - x))``."""
-        x = np.asarray(x, dtype=float)
+        x = self._doubles(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.stack([np.log(x), np.log1p(-x)], axis=-1)
 
@@ -83,7 +82,7 @@ class Beta(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Beta":
         """Return the beta that has these natural parameters."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln, expit, xlog1py, xlogy
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import common_shape, count, natural_rows
 from mcassay.distributions.parameters import probability as read_probability
 from mcassay.vocabulary import FloatArray, Generator
@@ -60,13 +60,12 @@ class Binomial(Family):
             log_p = chances + self.log_base_measure(x)
         return inside((x >= 0) & (x <= self._trials) & (x == np.floor(x)), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
-        return rng.binomial(self._trials.astype(np.int64), self._probability, self._draw_shape(size))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        return rng.binomial(self._trials.astype(np.int64), self._probability, shape)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x,)``."""
-        return np.asarray(x, dtype=float)[..., np.newaxis]
+        return self._doubles(x)[..., np.newaxis]
 
     @property
     def natural_parameters(self) -> FloatArray:
@@ -77,7 +76,7 @@ class Binomial(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Return the logarithm of the number of ways to place x successes among the trials."""
-        x = np.asarray(x, dtype=float)
+        x = self._doubles(x)
         # By the beta function, which keeps its digits where few of many trials succeed, and three log gammas cancel.
         ways: FloatArray = -betaln(self._trials - x + 1, x + 1) - np.log1p(self._trials)
         return ways

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import adding_to_one, natural_rows, require, rows
 from mcassay.errors import InputError
 from mcassay.vocabulary import FloatArray, Generator, IntArray
@@ -132,14 +132,13 @@ class Categorical(Family):
                 return inside(valid, np.log(chosen))
             return inside(valid, (chosen - self._peak[..., 0]) - self._log_total[..., 0])
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: integers of shape ``size + batch_shape``."""
-        if size is None and len(self.batch_shape) == 1:
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        if shape == self.batch_shape and len(shape) == 1:
             return self._sample_rows(rng)
         cumulative = np.cumsum(self._weights, axis=-1, dtype=np.float64)
         # The first category whose cumulative weight lies above the level. The level is below the last of these even
         # after rounding, so that a category of weight 0 is never drawn, at the end of a row neither.
-        level = rng.random(self._draw_shape(size)) * cumulative[..., -1]
+        level = rng.random(shape) * cumulative[..., -1]
         if not self.batch_shape:
             return np.searchsorted(cumulative, level, side="right")
         labels: IntArray = (cumulative > level[..., np.newaxis]).argmax(axis=-1)
@@ -170,7 +169,7 @@ class Categorical(Family):
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """One-hot rows: 1 at x and 0 elsewhere."""
-        hot: FloatArray = (np.asarray(x)[..., np.newaxis] == np.arange(self._given.shape[-1])).astype(float)
+        hot: FloatArray = (self._doubles(x)[..., np.newaxis] == np.arange(self._given.shape[-1])).astype(float)
         return hot
 
     @property
@@ -183,7 +182,7 @@ class Categorical(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the probability has no part free of the parameters."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Categorical":
         """Return the categorical with these log probabilities up to a constant in each row."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from mcassay.distributions.base import SMALLEST, Family, Size, inside
+from mcassay.distributions.base import SMALLEST, Family, Shape, inside
 from mcassay.distributions.parameters import adding_to_one, natural_rows, positive, rows
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -81,12 +81,11 @@ class Dirichlet(Family):
             log_p = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
         return inside((x >= 0).all(axis=-1) & adding_to_one(x) & ~np.isnan(kernel), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (K,)``."""
-        shape = (self._draw_shape(size) or ()) + self.event_shape
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        entries = (shape or ()) + self.event_shape
         # In logarithms: gamma variables of tiny shapes are 0 in floating point, all of them, too often.
-        logs = np.log(rng.standard_gamma(self._concentration + 1.0, shape))
-        logs -= rng.standard_exponential(shape) / np.maximum(self._concentration, _TINY)
+        logs = np.log(rng.standard_gamma(self._concentration + 1.0, entries))
+        logs -= rng.standard_exponential(entries) / np.maximum(self._concentration, _TINY)
         draws = np.exp(logs - logs.max(axis=-1, keepdims=True))
         draws /= draws.sum(axis=-1, keepdims=True)
         return np.maximum(draws, SMALLEST)
@@ -94,7 +93,7 @@ class Dirichlet(Family):
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``log(x)``."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs: FloatArray = np.log(np.asarray(x, dtype=float))
+            logs: FloatArray = np.log(self._doubles(x))
         return logs
 
     @property
@@ -104,7 +103,7 @@ class Dirichlet(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x)[:-1])
+        return np.zeros(self._doubles(x).shape[:-1])
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Dirichlet":
         """Return the Dirichlet that has these natural parameters."""

@@ -40,7 +40,7 @@ class Exponential(Gamma):
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x,)``."""
-        return np.asarray(x, dtype=float)[..., np.newaxis]
+        return self._doubles(x)[..., np.newaxis]
 
     @property
     def natural_parameters(self) -> FloatArray:

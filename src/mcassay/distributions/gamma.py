@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from mcassay.distributions.base import SMALLEST, Family, Size, doubles, inside, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Shape, doubles, inside, kept_between
 from mcassay.distributions.parameters import common_shape, exactly_one, natural_rows, positive
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -67,15 +67,14 @@ class Gamma(Family):
             log_p = xlogy(self._shape - 1, x) - self._standardised(x) + log_constant(self._shape, self._log_rate)
         return inside((x >= 0) & (x < np.inf), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
         with np.errstate(over="ignore"):
-            draws = self._scaled(doubles(rng.standard_gamma(self._shape, self._draw_shape(size))))
+            draws = self._scaled(doubles(rng.standard_gamma(self._shape, shape)))
         return kept_between(draws, SMALLEST)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(log(x), x)``."""
-        x = np.asarray(x, dtype=float)
+        x = self._doubles(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.stack([np.log(x), x], axis=-1)
 
@@ -86,7 +85,7 @@ class Gamma(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Gamma":
         """Return the gamma that has these natural parameters, given by rate or scale as this one was."""

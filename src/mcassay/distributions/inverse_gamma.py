@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import SMALLEST, Family, Size, doubles, inside, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Shape, doubles, inside, kept_between
 from mcassay.distributions.gamma import log_constant
 from mcassay.distributions.parameters import common_shape, natural_rows, positive
 from mcassay.vocabulary import FloatArray, Generator
@@ -68,15 +68,14 @@ class InverseGamma(Family):
             log_p = log_constant(self._shape, np.log(self._scale)) - (self._shape + 1) * np.log(x) - self._scale / x
         return inside((x > 0) & (x < np.inf), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
         with np.errstate(divide="ignore", over="ignore"):
-            draws = self._scale / doubles(rng.standard_gamma(self._shape, self._draw_shape(size)))
+            draws = self._scale / doubles(rng.standard_gamma(self._shape, shape))
         return kept_between(draws, SMALLEST)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(log(x), 1 / x)``."""
-        x = np.asarray(x, dtype=float)
+        x = self._doubles(x)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.stack([np.log(x), 1 / x], axis=-1)
 
@@ -87,7 +86,7 @@ class InverseGamma(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "InverseGamma":
         """Return the inverse gamma that has these natural parameters."""

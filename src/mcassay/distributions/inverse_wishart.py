@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.matrices import (
     diagonal,
     dual_half_vector,
@@ -90,9 +90,8 @@ class InverseWishart(Family):
         log_normaliser = wishart_log_normaliser(self._degrees, self._root.dimension, -self._root.log_determinant)
         return inside(sound, -power * root.log_determinant - 0.5 * trace - log_normaliser)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (D, D)``."""
-        factor = bartlett(rng, self._degrees, self._root.dimension, self._draw_shape(size) or ())
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        factor = bartlett(rng, self._degrees, self._root.dimension, shape or ())
         return positive_definite_gram(solve_lower(factor, self._root.lower.mT).mT)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
@@ -109,7 +108,7 @@ class InverseWishart(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x)[:-2])[()]
+        return np.zeros(self._doubles(x).shape[:-2])[()]
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "InverseWishart":
         """Return the inverse Wishart with these natural parameters."""

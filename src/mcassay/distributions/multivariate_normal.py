@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.matrices import (
     Root,
     diagonal,
@@ -112,9 +112,8 @@ class MultivariateNormal(Family):
         log_p = -0.5 * (distance + self._root.dimension * _LOG_2_PI + self._root.log_determinant)
         return inside(np.isfinite(x).all(axis=-1), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (D,)``."""
-        standard = rng.standard_normal((self._draw_shape(size) or ()) + self.event_shape)
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        standard = rng.standard_normal((shape or ()) + self.event_shape)
         return self._mean + self._root.colour_vectors(standard)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
@@ -130,7 +129,7 @@ class MultivariateNormal(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters but a constant."""
-        return np.zeros(np.shape(x)[:-1])[()]
+        return np.zeros(self._doubles(x).shape[:-1])[()]
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "MultivariateNormal":
         """Return the normal with these natural parameters, given by the same one of the alternatives as this one."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln, gammaln
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.matrices import (
     diagonal,
     infinite_matrix,
@@ -110,10 +110,8 @@ class MultivariateStudentT(Family):
         largest, halves = relative(0.5 * x - 0.5 * self._location)
         return math.log(2) + np.log(largest) + log_norm(self._root.whiten_vectors(halves))
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (D,)``."""
-        shape = self._draw_shape(size) or ()
-        coloured = self._root.colour_vectors(rng.standard_normal(shape + self.event_shape))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        coloured = self._root.colour_vectors(rng.standard_normal((shape or ()) + self.event_shape))
         # With few degrees of freedom the divisor may underflow to zero.
         divisor = np.maximum(rng.chisquare(self._degrees, shape), np.finfo(float).tiny) / self._degrees
         return self._location + coloured / np.sqrt(divisor)[..., None]

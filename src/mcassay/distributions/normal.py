@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import common_shape, exactly_one, natural_rows, numbers, positive, require
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -76,13 +76,12 @@ class Normal(Family):
             log_p = -0.5 * (standardised * standardised + _LOG_2_PI) - np.log(self._sd)
         return inside(np.isfinite(x), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
-        return rng.normal(self._mean, self._sd, self._draw_shape(size))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        return rng.normal(self._mean, self._sd, shape)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x, x**2)``."""
-        x = np.asarray(x, dtype=float)
+        x = self._doubles(x)
         with np.errstate(over="ignore"):
             return np.stack([x, x * x], axis=-1)
 
@@ -95,7 +94,7 @@ class Normal(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters but a constant."""
-        return np.zeros(np.shape(x))
+        return np.zeros(self._doubles(x).shape)
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Normal":
         """Return the normal that has these natural parameters, given by variance, sd or precision as this one was."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import SMALLEST, Family, Size, kept_between
+from mcassay.distributions.base import SMALLEST, Family, Shape, kept_between
 from mcassay.distributions.inverse_gamma import InverseGamma
 from mcassay.distributions.normal import Normal
 from mcassay.distributions.pairs import Pair, pair
@@ -86,9 +86,8 @@ class NormalInverseGamma(Family):
         given = self._value(np.where(sound, variance, 1))
         return given.log_p(value) + self._variance.log_p(variance)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Pair:
-        """Draw a pair for every component, ``size`` times over if given: two arrays of shape ``size + batch_shape``."""
-        variance = self._variance.sample(rng, size)
+    def _drawn(self, rng: Generator, shape: Shape) -> Pair:
+        variance = self._variance._drawn(rng, shape)
         return self._value(variance).sample(rng), variance
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:

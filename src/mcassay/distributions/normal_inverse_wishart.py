@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size
+from mcassay.distributions.base import Family, Shape
 from mcassay.distributions.inverse_wishart import InverseWishart
 from mcassay.distributions.matrices import (
     Root,
@@ -101,9 +101,8 @@ class NormalInverseWishart(Family):
         _, root = factored_where_possible(covariance)
         return self._value(root).log_p(value) + self._covariance.log_p(covariance)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Pair:
-        """Draw a pair for every component: arrays of shape ``size + batch_shape + (D,)`` and ``... + (D, D)``."""
-        covariance = self._covariance.sample(rng, size)
+    def _drawn(self, rng: Generator, shape: Shape) -> Pair:
+        covariance = self._covariance._drawn(rng, shape)
         return self._value(Root.of(covariance)).sample(rng), covariance
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import between, natural_rows
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -58,13 +58,12 @@ class Poisson(Family):
         # Where the factorial overflows there is nothing left of the probability either.
         return inside((x >= 0) & (x == np.floor(x)) & (log_factorial < np.inf), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
-        return rng.poisson(self._rate, self._draw_shape(size))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        return rng.poisson(self._rate, shape)
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(x,)``."""
-        return np.asarray(x, dtype=float)[..., np.newaxis]
+        return self._doubles(x)[..., np.newaxis]
 
     @property
     def natural_parameters(self) -> FloatArray:
@@ -75,7 +74,7 @@ class Poisson(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Minus the logarithm of the factorial of x."""
-        log_factorial: FloatArray = gammaln(np.asarray(x, dtype=float) + 1)
+        log_factorial: FloatArray = gammaln(self._doubles(x) + 1)
         return -log_factorial
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Poisson":

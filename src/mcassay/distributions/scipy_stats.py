@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mcassay.distributions.base import Distribution, Family, Size, inside
+from mcassay.distributions.base import Distribution, Family, Size, inside, leading_axes
 from mcassay.distributions.parameters import points
 from mcassay.distributions.scipy_events import NoDraws, event_shape_of, log_density_of_events
 from mcassay.distributions.scipy_families import scipy_name, translated
@@ -86,7 +86,7 @@ class ScipyDistribution:
 
     def sample(self, rng: Generator, /, size: Size = None) -> Any:
         """Draw every component, ``size`` times over if given: shape ``size + batch_shape + event_shape``."""
-        lead = () if size is None else (size,) if isinstance(size, (int, np.integer)) else tuple(size)
+        lead = leading_axes("ScipyDistribution", rng, size)
         if _is_new(self.frozen):
             return self.frozen.sample(lead, rng=rng)
         if not self.event_shape:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import poch
 
-from mcassay.distributions.base import MAXIMUM, Family, Size, doubles, inside, kept_between
+from mcassay.distributions.base import MAXIMUM, Family, Shape, doubles, inside, kept_between
 from mcassay.distributions.parameters import common_shape, numbers, positive
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -79,8 +79,7 @@ class StudentT(Family):
             log_p = constant - (half + 0.5) * np.logaddexp(0, log_square)
         return inside(np.isfinite(x), log_p)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
         with np.errstate(over="ignore"):
-            draws = self._location + self._scale * doubles(rng.standard_t(self._freedom, self._draw_shape(size)))
+            draws = self._location + self._scale * doubles(rng.standard_t(self._freedom, shape))
         return kept_between(draws, -MAXIMUM)

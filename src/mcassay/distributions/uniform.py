@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import common_shape, numbers, require
 from mcassay.vocabulary import FloatArray, Generator
 
@@ -64,6 +64,5 @@ class Uniform(Family):
         x = self._points(x)
         return inside((x >= self._low) & (x <= self._high), -np.log(self._width))
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape``."""
-        return rng.uniform(self._low, self._high, self._draw_shape(size))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        return rng.uniform(self._low, self._high, shape)

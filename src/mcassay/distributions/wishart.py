@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import multigammaln
 
-from mcassay.distributions.base import Family, Size, inside
+from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.matrices import (
     Root,
     diagonal,
@@ -93,10 +93,9 @@ class Wishart(Family):
         log_normaliser = wishart_log_normaliser(self._degrees, self._root.dimension, self._root.log_determinant)
         return inside(sound, power * root.log_determinant - 0.5 * trace - log_normaliser)
 
-    def sample(self, rng: Generator, /, size: Size = None) -> Any:
-        """Draw every component, ``size`` times over if given: shape ``size + batch_shape + (D, D)``."""
-        shape = self._draw_shape(size) or ()
-        return positive_definite_gram(self._root.colour(bartlett(rng, self._degrees, self._root.dimension, shape)))
+    def _drawn(self, rng: Generator, shape: Shape) -> Any:
+        factor = bartlett(rng, self._degrees, self._root.dimension, shape or ())
+        return positive_definite_gram(self._root.colour(factor))
 
     def sufficient_statistics(self, x: Any, /) -> FloatArray:
         """``(log det x, x)``, the matrix as its half-vector: the entries on and below the diagonal, row by row."""
@@ -111,7 +110,7 @@ class Wishart(Family):
 
     def log_base_measure(self, x: Any, /) -> FloatArray:
         """Zero: the density has no part free of the parameters."""
-        return np.zeros(np.shape(x)[:-2])[()]
+        return np.zeros(self._doubles(x).shape[:-2])[()]
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Wishart":
         """Return the Wishart with these natural parameters, given by scale or rate as this one was."""
