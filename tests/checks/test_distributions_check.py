@@ -148,6 +148,7 @@ CONCENTRATION = np.array([2.0, 0.5, 4.0])
 ROWS = np.array([0.2, 0.3, 0.5])
 
 BROKEN = {
+    "not a number": (Made(lambda x: math.nan, Normal(0.0, sd=1.0).sample), "to which log_p gives NaN", "draws)", 0),
     "sd for variance": (of(Normal(0.0, variance=4.0), Normal(0.0, sd=4.0)), "log_p has mean", "and sd 2", 1),
     "variance for sd": (of(Normal([0.0, 1.0], sd=4.0), Normal([0.0, 1.0], variance=4.0)), "does not draw from", "", 1),
     "rate for scale": (of(Gamma(3.0, scale=2.0), Gamma(3.0, rate=2.0)), "does not draw from", "log_p has mean 6", 1),

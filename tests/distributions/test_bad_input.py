@@ -5,6 +5,7 @@ The table is reviewed like code: every line names the argument, what would be ri
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from mcassay.distributions import (
     Bernoulli,
@@ -19,6 +20,7 @@ from mcassay.distributions import (
     Poisson,
     StudentT,
     Uniform,
+    as_distribution,
 )
 from mcassay.errors import InputError
 
@@ -277,6 +279,34 @@ MESSAGES = [
     (
         lambda: Gamma(1.0, rate=1.0).sample(RNG, size=-1),
         "Gamma.sample: size must be a whole number, a tuple of them or None, but found -1",
+    ),
+    (
+        lambda: Gamma(1.0, rate=1.0).sample(RNG, size=True),
+        "Gamma.sample: size must be a whole number, a tuple of them or None, but found True",
+    ),
+    (
+        lambda: Gamma(1.0, rate=1.0).sample(10),
+        "Gamma.sample: rng must be a numpy.random.Generator, but found 10",
+    ),
+    (
+        lambda: Normal(0.0, sd=1.0).sample(None),
+        "Normal.sample: rng must be a numpy.random.Generator, but found None",
+    ),
+    (
+        lambda: as_distribution(scipy.stats.norm(0, 1), "here").sample(None),
+        "ScipyDistribution.sample: rng must be a numpy.random.Generator, but found None",
+    ),
+    (
+        lambda: as_distribution(scipy.stats.norm(0, 1), "here").sample(RNG, size="many"),
+        "ScipyDistribution.sample: size must be a whole number, a tuple of them or None, but found 'many'",
+    ),
+    (
+        lambda: Normal(0.0, sd=1.0).sufficient_statistics("a"),
+        "Normal: x must be a number or an array of numbers, but found 'a'",
+    ),
+    (
+        lambda: Poisson(1.0).log_base_measure([[1], [1, 2]]),
+        "Poisson: x must be a number or an array of numbers, but found [[1], [1, 2]]",
     ),
     (
         lambda: Beta(1.0, 1.0).sample(RNG, size=2.5),

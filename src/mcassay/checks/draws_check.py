@@ -108,14 +108,14 @@ def _examine_draws(source: Source, draws: Parts, rng: Generator, examined: Exami
 def _require_support(source: Source, draws: Parts, examined: Examined) -> bool:
     """Say whether draws have no density at all, other than at the edges of floating numbers."""
     few = tuple(part[:_CALLS_FOR_SWAPS] for part in draws)
-    impossible = np.argwhere(source.log_p(few) == -math.inf)
+    log_p = source.log_p(few)
+    impossible = np.argwhere(~(log_p > -math.inf))
     for place in impossible[:1]:
         value = tuple(np.asarray(part[tuple(place)]) for part in few)
         if all(np.isfinite(part).all() and not np.isin(part, (0.0, 1.0)).any() for part in value) or value[0].dtype.kind in "iub":
             said = shown(value[0] if len(value) == 1 else value)
-            examined.disagree(
-                "support", f"sample() draws {said}, to which log_p gives probability zero ({len(impossible)} draws)"
-            )
+            given = "log_p gives NaN" if math.isnan(log_p[tuple(place)]) else "log_p gives probability zero"
+            examined.disagree("support", f"sample() draws {said}, to which {given} ({len(impossible)} draws)")
             return True
     return False
 
