@@ -11,7 +11,7 @@ import numpy as np
 from mcassay.errors import InputError, reject, shown
 from mcassay.kernels import Cycle, Gibbs
 from mcassay.kernels.gibbs import ConditionalUpdate
-from mcassay.kernels.structure import Compiled, Composite, bind, ordered_updates, updates_of
+from mcassay.kernels.structure import Compiled, Composite, bind, ordered_updates, takes, updates_of
 from mcassay.state import WHOLE, blocks
 from mcassay.vocabulary import Data, Generator, LogJoint, Prior, Simulate, State, Statistic, Step
 
@@ -202,15 +202,8 @@ def _check_function(argument: str, function: Any, form: str, required: bool) -> 
 
 def check_arguments(where: str, argument: str, function: Callable[..., Any], form: str) -> None:
     """Raise an error where a function can not be called as its form says."""
-    expected = form.count(",") + 1
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some builtins do not tell; they are found out when they are called
-        return
-    try:
-        signature.bind(*[None] * expected)
-    except TypeError:
-        raise InputError(f"{where}: {argument} must take {form}, but found {argument}{signature}") from None
+    if not takes(function, form.count(",") + 1):
+        raise InputError(f"{where}: {argument} must take {form}, but found {argument}{inspect.signature(function)}")
 
 
 def _named_functions(argument: str, functions: Any, form: str) -> dict[str, Statistic]:

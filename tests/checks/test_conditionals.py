@@ -163,6 +163,12 @@ def test_one_number_drawn_for_a_whole_block():
     assert result.cause == 'conditional "x" draws a value of shape () for a block of shape (3,)'
 
 
+def test_many_numbers_drawn_for_a_block_of_one():
+    result = result_of(one_number, lambda state, data: Normal(np.zeros(3), sd=1.0), standard_normal)
+    assert result.verdict is Verdict.FAIL
+    assert result.cause == 'conditional "x" draws a value of shape (3,) for a block of shape ()'
+
+
 # Rounding.
 
 

@@ -256,6 +256,12 @@ def test_broken_distributions_fail_and_the_message_says_why(name, seed):
     assert not statistical or result.log10_evidence > 6
 
 
+def test_blocks_of_size_zero_are_skipped():
+    nothing = Gibbs({"x": lambda s, d: Normal(np.zeros((0, 3)), sd=1.0), "z": lambda s, d: Poisson(np.zeros(0))})
+    subject = Subject(lambda rng: {"x": np.zeros((0, 3)), "z": np.zeros(0, int)}, None, nothing)
+    assert {result.verdict for result in CHECK.apply(subject, Context(0))} == {Verdict.SKIPPED}
+
+
 def prior(rng):
     return {"place": rng.normal(), "rate": rng.gamma(3.0), "label": int(rng.integers(3))}
 

@@ -43,6 +43,34 @@ def rng():
 
 
 CASES = {
+    "gibbs conditional without data": (
+        lambda: Gibbs({"x": lambda state: Normal(0.0, sd=1.0)}),
+        "Gibbs: the conditional of 'x' must be a function (state, data) -> distribution, but found one of (state)",
+    ),
+    "gibbs conditional that draws": (
+        lambda: Gibbs({"x": lambda state, data, rng: rng.normal()}),
+        "Gibbs: the conditional of 'x' must be a function (state, data) -> distribution, but found one of (state, data, rng)",
+    ),
+    "cycle step without rng": (
+        lambda: Cycle({"a": lambda state, data: state}),
+        'Cycle: steps["a"] must be a function (state, data, rng) -> state, but found one of (state, data)',
+    ),
+    "metropolis proposal of a state alone": (
+        lambda: MetropolisHastings(lambda state: Normal(0.0, sd=1.0), blocks="x"),
+        "MetropolisHastings: propose must be a function (state, data) or (state, data, rng), but found one of (state)",
+    ),
+    "metropolis ratio of two": (
+        lambda: MetropolisHastings(unit, blocks="x", log_ratio=lambda state, new: 0.0),
+        "MetropolisHastings: log_ratio must be a function (state, new, data) -> float, but found one of (state, new)",
+    ),
+    "metropolis log joint of a state alone": (
+        lambda: MetropolisHastings(unit, blocks="x", log_joint=lambda state: 0.0),
+        "MetropolisHastings: log_joint must be a function (state, data) -> float, but found one of (state)",
+    ),
+    "gradient of a state alone": (
+        lambda: HamiltonianMonteCarlo("x", gradient=lambda state: 0.0, step_size=0.1, steps=3),
+        "HamiltonianMonteCarlo: gradient must be a function (state, data) -> array, but found one of (state)",
+    ),
     "gibbs list": (
         lambda: Gibbs([unit]),
         ("Gibbs: conditionals must be a dict {block: conditional} with at least one block, but found [<function unit>]"),

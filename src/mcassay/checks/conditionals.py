@@ -19,7 +19,7 @@ from mcassay.checks.joint import Joint
 from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
 from mcassay.checks.trial import Trial
 from mcassay.checks.values import draws_of
-from mcassay.distributions.base import Distribution
+from mcassay.distributions.base import Distribution, Family
 from mcassay.distributions.bernoulli import Bernoulli
 from mcassay.distributions.binomial import Binomial
 from mcassay.distributions.categorical import Categorical
@@ -106,9 +106,12 @@ def _moves(subject: Subject, update: ConditionalUpdate, rng: Generator) -> Itera
 def _misfit(trial: Trial) -> str | None:
     """Say where a distribution has not as many components as its block: a single draw would stand for all of them."""
     shape = getattr(trial.claimed, "batch_shape", None)
-    if shape is None or math.prod(shape) == trial.log_p_old.size:
+    if shape is None:
         return None
-    drawn = shape + tuple(getattr(trial.claimed, "event_shape", ()))
+    drawn = tuple(shape) + tuple(getattr(trial.claimed, "event_shape", ()))
+    one_block = isinstance(trial.claimed, (Family, ScipyDistribution)) and not isinstance(trial.old, tuple)
+    if math.prod(shape) == trial.log_p_old.size and not (one_block and math.prod(drawn) != np.size(trial.old)):
+        return None
     found = tuple(np.shape(part) for part in trial.old) if isinstance(trial.old, tuple) else np.shape(trial.old)
     return f'conditional "{trial.update.name}" draws a value of shape {drawn} for a block of shape {found}'
 

@@ -11,7 +11,7 @@ from typing import Any
 from scipy.special import logsumexp
 
 from mcassay.checks.base import Check, Context
-from mcassay.checks.draws_check import Examined, examine, findings_of
+from mcassay.checks.draws_check import NO_COMPONENTS, Examined, examine, findings_of
 from mcassay.checks.named_updates import each, named_updates
 from mcassay.checks.situations import Situation, situations
 from mcassay.distributions.base import Distribution
@@ -177,7 +177,8 @@ def _nothing_wrong(subject: str, examined: Examined) -> tuple[Verdict, str]:
     several = _several(examined)
     open_points = f"; not checked: {', '.join(examined.unchecked)}" if examined.unchecked else ""
     if not examined.uniformity.size and not examined.swaps.maps:
-        return Verdict.UNCLEAR, f"{subject}: nothing could be concluded ({', '.join(examined.unchecked)})"
+        verdict = Verdict.SKIPPED if examined.unchecked == [NO_COMPONENTS] else Verdict.UNCLEAR
+        return verdict, f"{subject}: nothing could be concluded ({', '.join(examined.unchecked)})"
     if not examined.masses and not examined.swaps.reference.size:
         open_points += f"{',' if open_points else '; not checked:'} that log_p is normalised"
     return Verdict.PASS, f"{subject}{several}: {'; '.join(found)}{open_points}"

@@ -24,6 +24,7 @@ _CALLS = 8_000
 _CALLS_FOR_SWAPS = 1_200
 _LARGEST = 400_000
 _EXACT = 1e-4
+NO_COMPONENTS = "it has no components"
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ def examine(distribution: Distribution, rng: Generator, examined: Examined, alph
     try:
         whole = Source.of(distribution, rng)
         examined.components = max(examined.components, math.prod(whole.batch_shape))
+        if math.prod(whole.batch_shape) == 0:
+            raise NotCheckable(NO_COMPONENTS)
         source = whole.some(_COMPONENTS, rng)
         draws = source.draw(effort * _count(source), rng)
         _examine_draws(source, draws, rng, examined, alpha, effort)

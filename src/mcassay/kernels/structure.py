@@ -5,7 +5,9 @@ can take the subject's log joint; one whose ``reversible`` is True claims detail
 and stays a first-class citizen.
 """
 
+import inspect
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -110,6 +112,7 @@ def named_steps(where: str, steps: Mapping[str, Step]) -> dict[str, Step]:
             reject(where, "every name", "be a string", name)
         if not callable(step):
             reject(where, f'steps["{name}"]', "be a step(state, data, rng)", step)
+        require_callable(where, f'steps["{name}"]', step, "(state, data, rng) -> state")
     return dict(steps)
 
 
@@ -122,9 +125,11 @@ def block_names(where: str, names: Any) -> tuple[str, ...]:
 
 
 def require_callable(where: str, argument: str, value: Any, form: str) -> Callable[..., Any]:
-    """Read a function of the user's."""
+    """Read a function of the user's that takes what stands in brackets in its form, or one of several such lists."""
     if not callable(value):
         raise InputError(f"{where}: {argument} must be a function {form}, but found {shown(value)}")
+    if not any(takes(value, inside.count(",") + 1) for inside in re.findall(r"\(([^)]*)\)", form)):
+        raise InputError(f"{where}: {argument} must be a function {form}, but found one of {inspect.signature(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -132,6 +137,19 @@ def require_callable_or_none(where: str, argument: str, value: Any, form: str) -
     """Raise an error unless a function was given, or left out."""
     if value is not None and not callable(value):
         reject(where, argument, f"be a function {form} or None", value)
+    if value is not None:
+        require_callable(where, argument, value, form)
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """Say whether a function can be called with so many arguments; those that do not tell are found out when called."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # some builtins
+        return True
+    return True
 
 
 def require_positive(where: str, argument: str, value: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from mcassay.distributions.base import Size
+from mcassay.distributions.base import Shape
 from mcassay.distributions.categorical import Categorical
 from mcassay.distributions.matrices import Root
 from mcassay.models.compiled.assignments import draw_isotropic, draw_whitened
@@ -40,10 +40,9 @@ class CompiledLabels(Categorical):
     def _rebuilt(cls, parameters: Mapping[str, Any]) -> Any:
         return Categorical._rebuilt(parameters)  # some of the points: no draw is compiled for them
 
-    def sample(self, rng: Generator, /, size: Size = None) -> IntArray:
-        """Draw every label, ``size`` times over if given."""
-        (points,), shape = self.batch_shape, self._draw_shape(size) or ()
-        if len(shape) == 1:
+    def _drawn(self, rng: Generator, shape: Shape) -> IntArray:
+        (points,) = self.batch_shape
+        if shape is None or len(shape) == 1:
             return self._draw(rng.random(points))
         draws = [self._draw(rng.random(points)) for _ in range(math.prod(shape[:-1]))]
         return np.array(draws, np.int64).reshape(shape)
