@@ -10,7 +10,6 @@ gap of a statistic, measured with pairs of a right and a wrong sweep on the same
 
 import argparse
 import json
-import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,12 +25,9 @@ _MODEL = ("prior", "simulate", "log_joint")
 
 
 def surely_changed(outcome: Outcome) -> bool:
-    """Say whether the law of a sweep changes by at least 0.02: the gap that was measured, less three standard errors."""
+    """Say whether the law of a sweep changes by at least 0.02: the gap that was measured, less what chance gives."""
     effect = outcome.effect
-    if effect is None:
-        return False
-    noise = math.sqrt((effect.differing if effect.differing is not None else 2 * effect.gap) / effect.pairs)
-    return effect.gap - 3 * noise >= SMALLEST
+    return effect is not None and effect.gap - effect.chance >= SMALLEST
 
 
 def in_kernel(outcome: Outcome) -> bool:

@@ -152,9 +152,15 @@ def test_survivors_come_first():
     assert str(report).index("SURVIVED") < str(report).index("caught by model")
 
 
+def spin():
+    while True:
+        pass
+
+
 def test_a_process_that_is_killed_or_sleeps_is_told_apart():
     assert run_forked(lambda: 7, 10.0) == 7
     assert isinstance(run_forked(lambda: time.sleep(60), 0.2), TookTooLong)
+    assert isinstance(run_forked(spin, 0.2), TookTooLong)
     assert "signal 11" in run_forked(lambda: os.kill(os.getpid(), 11), 10.0).reason
     assert "ZeroDivisionError" in run_forked(lambda: 1 / 0, 10.0).reason
     assert isinstance(run_forked(lambda: 1 / 0, 10.0), Died)

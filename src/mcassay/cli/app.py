@@ -195,9 +195,7 @@ def faults(
     ] = None,
     seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcomes again.")] = None,
     most: Annotated[int | None, typer.Option(help="Make at most so many mistakes, drawn at random.")] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="How many seconds a mutant may take before it counts as hanging.")
-    ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="How many seconds of the processor a mutant may take.")] = None,
     journal: Annotated[Path | None, typer.Option(help="Keep every outcome in this file, and go on from it.")] = None,
     workers: Workers = None,
     json: Annotated[Path | None, typer.Option(help="Write what became of every mistake to this file.")] = None,

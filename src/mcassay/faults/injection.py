@@ -28,7 +28,7 @@ from mcassay.rng import root_seed
 
 Told = Callable[[Outcome, int, int], None]
 # A mutant may take so many times what the right subject takes, and at least so many seconds.
-_PATIENCE, _AT_LEAST = 5.0, 60.0
+_PATIENCE, _AT_LEAST = 5.0, 20.0
 
 
 def inject(
@@ -69,7 +69,8 @@ def inject(
     most
         At most so many mistakes, drawn at random; None makes all of them.
     time_limit
-        How many seconds a mutant may take before it counts as hanging; None for five times what the right subject takes.
+        How many seconds of the processor a mutant may take before it counts as hanging; None for five times what the right
+        subject takes.
     journal
         A file to which every outcome goes at once: a run that was broken off goes on from it. Or a folder, in which such a
         file is kept until the run is over.

@@ -1,5 +1,6 @@
 """What became of a fault: caught, survived, equivalent or broken."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -42,6 +43,12 @@ class Effect:
     differing: float | None
     sweeps: int | None
     pairs: int
+
+    @property
+    def chance(self) -> float:
+        """How large a gap of so many pairs chance alone gives, in 95 of 100 cases at most."""
+        varying = 4.0 if self.differing is None else self.differing
+        return 1.36 * math.sqrt(varying / self.pairs)
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,8 @@ def _size(effect: Effect) -> str:
     pairs = f"{effect.pairs:,} pairs of sweeps on the same random numbers"
     if effect.differing == 0:
         return f"after one sweep no statistic differs in any of {pairs}"
+    if effect.gap <= effect.chance:
+        return f"after one sweep no P-P gap of a statistic is beyond what chance gives, up to {effect.chance:.2g} in {pairs}"
     shared = "" if effect.differing is None else f"; {effect.differing:.2g} of them differ at all"
     return f"a sweep changes {effect.statistic} by a P-P gap of {effect.gap:.2g}, in {pairs}{shared}"
 

@@ -40,7 +40,7 @@ class Scouted:
     blocks
         The kind of each block of the state.
     seconds
-        How long the checks took.
+        How long the checks took, in time of the processor.
     verdicts
         What each check said.
     """
@@ -93,12 +93,12 @@ def scout(settings: Settings) -> Scouted:
 
 
 def _assayed(baseline: Baseline, settings: Settings) -> tuple[float, dict[str, str]]:
-    began = time.perf_counter()
+    began = time.process_time()
     verdicts = {}
     for check, found in run_checks(baseline.subject, settings, to_the_end=True):
         worst = next((one for one in found if one.verdict in (Verdict.FAIL, Verdict.ERROR)), found[0])
         verdicts[check.name] = f"{worst.verdict}: {worst.message}" if worst is not found[0] else str(worst.verdict)
-    return time.perf_counter() - began, verdicts
+    return time.process_time() - began, verdicts
 
 
 def try_one(fault: Fault, text: str, settings: Settings, seconds: float) -> Outcome:
@@ -106,7 +106,7 @@ def try_one(fault: Fault, text: str, settings: Settings, seconds: float) -> Outc
     baseline = baseline_of(settings.source, settings.seed)
     found: Any = run_forked(partial(try_fault, fault, text, baseline, settings), seconds)
     if isinstance(found, TookTooLong):
-        found = Outcome(fault, Status.BROKEN, reason=f"hangs: over {seconds:.0f} s", seconds=seconds)
+        found = Outcome(fault, Status.BROKEN, reason=f"hangs: over {seconds:.0f} s of the processor", seconds=seconds)
     elif isinstance(found, Died):
         found = Outcome(fault, Status.BROKEN, reason=found.reason.strip().rpartition("\n")[2])
     outcome: Outcome = found
