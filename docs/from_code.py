@@ -1,4 +1,4 @@
-"""The pages of the reference that are made from the code: API, checks, command line and JSON Schema."""
+"""The pages of the reference that are made from the code: API, checks, faults, command line and JSON Schema."""
 
 import json
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ from typing import Any
 import mcassay
 from mcassay.checks.base import Check
 from mcassay.checks.catalogue import CATALOGUE
+from mcassay.faults import catalogue
+from mcassay.faults.operator import Operator
 
 FOLDER = Path(__file__).parent / "reference" / "generated"
 
@@ -29,7 +31,13 @@ _FUNCTIONS = ("assay", "assay_with_checks", "assay_with_targets", "conformance")
 def write_all() -> None:
     """Write every page; one that stays as it was is not touched, so that it is not built again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in {"api": api(), "checks": checks(), "command-line": command_line(), "json": json_form()}.items():
+    for name, text in {
+        "api": api(),
+        "checks": checks(),
+        "faults": faults(),
+        "command-line": command_line(),
+        "json": json_form(),
+    }.items():
         path = FOLDER / f"{name}.md"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
@@ -43,8 +51,8 @@ def api() -> str:
     return "# API\n\n" + "\n".join(sections)
 
 
-def _entry(name: str) -> str:
-    kind = "function" if name in _FUNCTIONS else "class"
+def _entry(name: str, *, function: bool | None = None) -> str:
+    kind = "function" if name in _FUNCTIONS or function else "class"
     members = "" if kind == "function" else "   :members:\n"
     return f"```{{eval-rst}}\n.. auto{kind}:: mcassay.{name}\n{members}```\n"
 
@@ -75,6 +83,38 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("{", "\\{")
 
 
+# What a user of faults needs, in the order of use.
+_FAULTS = ("inject", "faults_of", "mistake", "assert_detects", "FaultReport", "Outcome", "Effect", "Fault", "Status")
+
+
+def faults() -> str:
+    """Return the page of the operators, each with its examples, and of the functions."""
+    said = (
+        "# Faults\n\n`mcassay faults` and `mcassay.faults.inject` make these mistakes in the source of a sampler, one at a time. "
+        "Options take the names of operators or of whole families. The examples are tests: every operator does what they show.\n"
+    )
+    families = "".join(_family(family) for family in sorted(catalogue.FAMILIES, key=lambda family: family.__name__))
+    functions = "\n".join(_entry(f"faults.{name}", function=name[0].islower()) for name in _FAULTS)
+    return f"{said}{families}\n## Functions and results\n\n{functions}"
+
+
+def _family(family: Any) -> str:
+    name, title = family.__name__.rpartition(".")[2], str(family.__doc__).strip().splitlines()[0]
+    rows = "".join(_operator(operator) for operator in family.OPERATORS)
+    return f"\n## {name}\n\n{title}\n\n| operator | mistake | right | wrong |\n|---|---|---|---|\n{rows}"
+
+
+def _operator(operator: Operator) -> str:
+    lines = [(f"`{operator.name}`", operator.title)] + [("", "")] * (len(operator.examples) - 1)
+    pairs = zip(lines, operator.examples, strict=True)
+    return "".join(f"| {name} | {title} | {_code(right)} | {_code(wrong)} |\n" for (name, title), (right, wrong) in pairs)
+
+
+def _code(text: str) -> str:
+    """Write code of one or more lines in a cell of a table."""
+    return "<br>".join(f"`{_cell(line)}`" for line in text.replace("    ", "\u00a0" * 4).splitlines())
+
+
 def command_line() -> str:
     """Return the page of the commands, from their own help."""
     import typer
@@ -94,12 +134,15 @@ def _help(command: Any, called: str) -> str:
 
 
 def json_form() -> str:
-    """Return the page of the JSON Schema of reports."""
-    schema = json.loads((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))
-    return "".join(_json_form(schema))
+    """Return the page of the JSON Schemas."""
+    rooms = ("mcassay.report", "mcassay.faults")
+    schemas = [json.loads((resources.files(room) / "schema.json").read_text(encoding="utf-8")) for room in rooms]
+    return "".join(_json_form(*schemas))
 
 
-def _json_form(schema: dict[str, Any]) -> Iterator[str]:
+def _json_form(schema: dict[str, Any], faults: dict[str, Any]) -> Iterator[str]:
     yield "# JSON form of reports\n\n`Report.to_json()`, `--json` and `--format json` write it, `Report.from_json` reads it, "
     yield "and `mcassay schema` prints this JSON Schema.\n\n"
     yield f"```json\n{json.dumps(schema, indent=2, ensure_ascii=False)}\n```\n"
+    yield "\n## Faults\n\n`FaultReport.to_json()` and `mcassay faults --json` write it; `mcassay schema faults` prints this.\n\n"
+    yield f"```json\n{json.dumps(faults, indent=2, ensure_ascii=False)}\n```\n"

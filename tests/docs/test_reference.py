@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import mcassay
+import mcassay.faults
 from mcassay.checks.catalogue import CATALOGUE
+from mcassay.faults.catalogue import FAMILIES, OPERATORS
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def test_every_check_is_listed_with_what_it_requires_and_means(pages):
 
 def test_every_command_and_option_is_listed(pages):
     page = pages.command_line()
-    for command in ("run", "replay", "report", "new", "checks", "schema", "demo"):
+    for command in ("run", "replay", "report", "new", "faults", "checks", "schema", "demo"):
         assert f"\n## {command}\n" in page
     for option in ("--budget", "--alpha", "--tolerance", "--seed", "--check", "--skip", "--workers", "--json", "--html"):
         assert option in page
@@ -50,3 +52,11 @@ def test_every_command_and_option_is_listed(pages):
 def test_the_json_form_is_the_published_schema(pages):
     shown = json.loads(pages.json_form().partition("```json\n")[2].partition("```")[0])
     assert shown == json.loads((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))
+
+
+def test_every_operator_is_listed_with_its_examples(pages):
+    page = pages.faults()
+    for operator in OPERATORS:
+        assert f"| `{operator.name}` | {operator.title} |" in page
+    assert page.count("\n| ") == sum(len(operator.examples) for operator in OPERATORS) + len(FAMILIES)
+    assert set(re.findall(r"auto(?:class|function):: mcassay\.faults\.(\w+)$", page, re.MULTILINE)) <= set(mcassay.faults.__all__)

@@ -13,6 +13,7 @@ from mcassay.faults import Fault, FaultReport, Status, faults_of, inject
 from mcassay.faults.forked import Died, TookTooLong, run_forked
 from mcassay.faults.journal import Journal
 from mcassay.faults.outcome import Outcome
+from mcassay.faults.package import belongs
 from mcassay.faults.trial import Settings
 from mcassay.faults.worker import baseline_of, try_one
 
@@ -117,6 +118,14 @@ def test_a_journal_survives_that_its_last_line_was_cut(tmp_path):
 def test_a_subject_that_fails_as_it_stands_is_refused():
     with pytest.raises(InputError, match="is not right yet; check conditionals says FAIL"):
         inject(f"{SAMPLER}:wrong", checks=["exact"])
+
+
+def test_what_python_brings_itself_belongs_to_nobody(monkeypatch):
+    monkeypatch.chdir(SAMPLER.parent)
+    folder = (f"{SAMPLER.parent}{os.sep}",)
+    assert belongs(str(SAMPLER), folder)
+    assert not belongs("<frozen abc>", folder)
+    assert not belongs(f"{SAMPLER.parent}/.venv/lib/python3/site-packages/numpy/__init__.py", folder)
 
 
 def test_only_functions_that_run_are_changed():

@@ -17,7 +17,7 @@ DIFF = "-return a + b\n+return a - b <script>"
 
 
 def outcomes():
-    small = Effect("mu", 0.001, 0.2, 3_210_000, 2000)
+    small = Effect("mu", 0.03, 0.2, 3_210_000, 2000)
     large = Effect("sd", 0.2, None, 470, 2000)
     yield Outcome(
         FAULT, Status.CAUGHT, check="invariance", kind="statistical", reason="<b>", culprits=("mu",), changed=("update:mu",)
@@ -64,7 +64,7 @@ def test_the_page_is_sound_needs_no_network_and_escapes_what_the_user_wrote(tmp_
 
 def test_survivors_come_with_their_diff_their_size_and_the_budget_that_they_need():
     text = str(REPORT)
-    assert text.index("gap of 0.2,") < text.index("gap of 0.001,")
+    assert text.index("gap of 0.2,") < text.index("gap of 0.03,")
     assert "about 3,300,000 sweeps" in text
     assert "gaps of up to 0.02 through" in text
     assert "+return a - b" in text

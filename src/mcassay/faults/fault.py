@@ -62,7 +62,7 @@ class Fault:
         """Write what is changed, as a unified diff without its head."""
         before, after = source.splitlines(), self.applied_to(source).splitlines()
         lines = difflib.unified_diff(before, after, n=context, lineterm="")
-        return "\n".join(line for line in list(lines)[2:] if not line.startswith("@@"))
+        return "\n".join(line.rstrip() for line in list(lines)[2:] if not line.startswith("@@")).rstrip()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the published JSON form."""

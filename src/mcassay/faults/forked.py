@@ -6,7 +6,6 @@ import faulthandler
 import math
 import os
 import pickle
-import resource
 import select
 import signal
 import sys
@@ -86,6 +85,8 @@ def _end_with_parent() -> None:
 
 def _limit_processor(seconds: float) -> None:
     """Have the system stop this process; it counts whole seconds, those of the parent before the fork left out."""
+    import resource  # Windows has none, and can not fork either
+
     allowed = max(1, math.ceil(time.process_time() + seconds))
     _, highest = resource.getrlimit(resource.RLIMIT_CPU)
     if highest == resource.RLIM_INFINITY or allowed < highest:

@@ -21,7 +21,7 @@ def belongs(file: str, folders: tuple[str, ...]) -> bool:
     """Say whether a file is in one of these folders, and not in an environment that happens to be below it."""
     real = os.path.realpath(file)
     below = [real[len(folder) :] for folder in folders if real.startswith(folder)]
-    return _may_be_changed(real) and any(_INSTALLED not in os.sep + rest for rest in below)
+    return not file.startswith("<") and _may_be_changed(real) and any(_INSTALLED not in os.sep + rest for rest in below)
 
 
 def folders_of(subject: Subject, source: str | None) -> tuple[str, ...]:

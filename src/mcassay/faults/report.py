@@ -90,7 +90,7 @@ class FaultReport:
         save_html(self, path)
 
     def __str__(self) -> str:
-        return "\n".join(lines(self))
+        return "\n".join(lines(self)).rstrip()
 
 
 def _importance(outcome: Outcome) -> tuple[float, int]:
