@@ -90,3 +90,20 @@ def stale():
 
 def bare(**options):
     return Subject(prior, simulate, too_high, name="bare", **options)
+
+
+def bits(agree=0.8):
+    """Return two bits that like to be equal; an update may know by how much, or not."""
+
+    def prior_of_bits(rng):
+        first = int(rng.integers(2))
+        return {"a": first, "b": int(first ^ (rng.random() < 0.2))}
+
+    def log_bits(state, data):
+        return float(np.log(0.8 if state["a"] == state["b"] else 0.2))
+
+    def update(block, other, agree):
+        return lambda state, data, rng: {**state, block: int(state[other] if rng.random() < agree else 1 - state[other])}
+
+    step = Cycle({"a": update("a", "b", 0.8), "b": update("b", "a", agree)})
+    return Subject(prior_of_bits, None, step, log_joint=log_bits, name="bits")

@@ -17,6 +17,7 @@ from tests.snapshots import assayed
 FIGURE = re.compile(r'(?<![\w"\[])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)')
 EXACT = ["conditionals", "purity"]
 WAGER = ["invariance"]
+SKIPPING = ["conditionals", "proposals", "gradients", "enumeration", "distributions", "caches", "constants"]
 # A tolerance that few sweeps settle.
 TOLERANCE = {"pass-invariance": 0.1}
 
@@ -25,6 +26,8 @@ CASES = {
     "pass-exact": (lambda: assayed.gibbs(), EXACT, 100),
     "pass-invariance": (lambda: assayed.gibbs(), WAGER, 3_000),
     "fail-update-exact": (lambda: assayed.gibbs(variance=1 / 3), EXACT, 100),
+    "pass-enumeration": (assayed.bits, ["enumeration"], 100),
+    "fail-enumeration": (lambda: assayed.bits(agree=0.7), ["enumeration"], 100),
     "fail-update": (assayed.wrong_update, ["invariance", "model"], 5_000),
     "fail-composition": (assayed.stale, ["invariance", "model"], 5_000),
     "fail-model": (lambda: assayed.gibbs(log_joint=assayed.log_joint_of_another_prior), ["model"], 1_500),
@@ -32,7 +35,7 @@ CASES = {
     "fail-not-localised": (lambda: assayed.bare(log_joint=assayed.log_joint), ["invariance", "model"], 5_000),
     "fail-stuck": (lambda: Subject(assayed.prior, None, lambda s, d, rng: s, name="identity"), ["forgetting"], 1_000),
     "unclear": (lambda: assayed.gibbs(), WAGER, 500),
-    "skipped": (assayed.bare, ["conditionals", "proposals", "gradients", "distributions", "caches", "constants", "carry"], 100),
+    "skipped": (assayed.bare, [*SKIPPING, "carry"], 100),
     "error-in-an-update": (lambda: Subject(assayed.prior, assayed.simulate, assayed.raises, name="raises"), WAGER, 500),
     "error-nan-statistic": (
         lambda: Subject(
@@ -68,7 +71,7 @@ def without_figures(report):
     """Write # for every figure that random numbers have a part in."""
     results = tuple(
         replace(result, message=masked(result.message), cause=masked(result.cause), sweeps=0)
-        if result.check not in ("conditionals", "purity")
+        if result.check not in ("conditionals", "enumeration", "purity")
         else replace(result, sweeps=0)
         for result in report.results
     )

@@ -125,7 +125,7 @@ def _uneven(what: str, state: State) -> str:
 
 def _passed(what: str, balance: Balance, claims: bool, points: int | None) -> str:
     also = ", in detailed balance" if claims else ""
-    return f"{what} leaves the joint invariant{also}: exactly, on {balance.size(points)} (gap {balance.gap:.1g})"
+    return f"{what} leaves the joint invariant{also}: exactly, on {balance.size(points)}"
 
 
 def _result(
