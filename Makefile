@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Every library that has an adapter, each in an environment of its own: its extra has to be enough.
-ADAPTERS ?= jax blackjax emcee
+ADAPTERS ?= jax blackjax emcee pymc
 BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
 
-.PHONY: help demo test adapters quality bench docs figures lint clean
+.PHONY: help demo test adapters quality bench scoreboard docs figures lint clean
 
 help:
 	@echo "make demo     the paper's story in the terminal"
@@ -15,6 +15,7 @@ help:
 	@echo "make adapters the tests of adapters to other libraries, one environment each (ADAPTERS='jax emcee' chooses)"
 	@echo "make quality  the slow suites: false alarm rates and power, measured"
 	@echo "make bench    the benchmarks, one table each"
+	@echo "make scoreboard  every kernel of other libraries on every target it can take: hours; goes on where it stopped"
 	@echo "make figures  the plots that the docs show, from real runs"
 	@echo "make docs     the site in docs/_build/html, after running every block of code in it"
 	@echo "make lint     ruff and mypy"
@@ -68,6 +69,11 @@ quality: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done
+
+# Each library in the environment of its adapter; SCOREBOARD='--budget 300' makes it short.
+scoreboard: $(VENV)/.test $(ADAPTERS:%=.venvs/%/.installed)
+	$(BIN)/python benchmarks/scoreboard.py --library house $(SCOREBOARD)
+	@for name in $(ADAPTERS); do .venvs/$$name/bin/python benchmarks/scoreboard.py --library $$name $(SCOREBOARD) || exit 1; done
 
 figures: $(VENV)/.plots
 	$(BIN)/python docs/make_figures.py

@@ -1,8 +1,10 @@
 """State rules: named kernels that break them, which must be caught, and right ones of all manners that must not fail."""
 
+import functools
 import math
 import random
 import re
+import types
 from dataclasses import dataclass, field
 from random import gauss
 from typing import NamedTuple
@@ -486,4 +488,19 @@ def test_a_kernel_that_uses_functions_of_global_generators_passes():
         return {"x": normal() + gauss(0, 1)}
 
     (result,) = assay(Subject(lambda rng: {"x": rng.normal()}, None, step), checks=["purity"], seed=1).results
+    assert result.verdict is Verdict.PASS
+
+
+class HoldsABoundPartial:
+    """A kernel that holds a method made of a partial, which has no name of its own."""
+
+    def __init__(self):
+        self.add = types.MethodType(functools.partial(lambda owner, x: x), self)
+
+    def __call__(self, state, data, rng):
+        return {**state, "x": self.add(rng.normal(size=3))}
+
+
+def test_a_kernel_that_holds_a_method_without_a_name_passes():
+    (result,) = check(subject(HoldsABoundPartial()))
     assert result.verdict is Verdict.PASS

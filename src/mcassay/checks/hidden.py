@@ -113,7 +113,7 @@ def _parts_of(value: Any) -> Iterator[tuple[str, Any]]:
         return
     if isinstance(value, types.MethodType):
         yield "self", value.__self__
-        yield value.__func__.__name__, value.__func__
+        yield getattr(value.__func__, "__name__", "function"), value.__func__  # that of a partial has no name
     elif isinstance(value, functools.partial):
         yield from (("function", value.func), *((str(k), part) for k, part in enumerate(value.args)), *value.keywords.items())
     elif isinstance(value, types.FunctionType):

@@ -45,9 +45,9 @@ def _log_poisson(state: State, data: Data, xp: Any) -> Any:
 
 
 def _special(xp: Any) -> Any:
-    """Return the special functions that go with an array namespace."""
-    if xp is np:
-        return special
+    """Return the special functions that go with an array namespace, which may have them itself."""
+    if xp is np or hasattr(xp, "gammaln"):
+        return special if xp is np else xp
     return import_module("jax.scipy.special")
 
 
@@ -59,7 +59,7 @@ def categorical() -> Target:
     def log_density(state: State, data: Data, xp: Any) -> Any:
         x = state["x"]
         inside = xp.all((x >= 0) & (x < xp.asarray(sizes)))
-        value = xp.sum(xp.asarray(padded)[xp.arange(3), xp.clip(x, 0, max(sizes) - 1)]) + 0.8 * (x[0] == x[1])
+        value = xp.sum(xp.asarray(padded)[xp.arange(3), xp.clip(x, 0, max(sizes) - 1)]) + 0.8 * xp.equal(x[0], x[1])
         return xp.where(inside, value, -xp.inf)
 
     states = np.array(list(itertools.product(*map(range, sizes))))
@@ -73,7 +73,7 @@ def binary() -> Target:
     def log_density(state: State, data: Data, xp: Any) -> Any:
         x = state["x"]
         inside = xp.all((x >= 0) & (x <= 1))
-        return xp.where(inside, xp.sum(strength * x) + 0.7 * xp.sum(x[1:] == x[:-1]), -xp.inf)
+        return xp.where(inside, xp.sum(strength * x) + 0.7 * xp.sum(xp.equal(x[1:], x[:-1])), -xp.inf)
 
     states = np.array(list(itertools.product((0, 1), repeat=4)))
     return _enumerated("binary", Space("binary", (4,)), states, log_density)
@@ -92,9 +92,9 @@ def potts() -> Target:
 def _grid(name: str, colours: int, shape: tuple[int, int], space: Space) -> Target:
     def log_density(state: State, data: Data, xp: Any) -> Any:
         x = state["x"]
-        equal = xp.sum(x[1:, :] == x[:-1, :]) + xp.sum(x[:, 1:] == x[:, :-1])
+        equal = xp.sum(xp.equal(x[1:, :], x[:-1, :])) + xp.sum(xp.equal(x[:, 1:], x[:, :-1]))
         inside = xp.all((x >= 0) & (x < colours))
-        return xp.where(inside, 2 * _COUPLING * equal + _FIELD * xp.sum(x == 0), -xp.inf)
+        return xp.where(inside, 2 * _COUPLING * equal + _FIELD * xp.sum(xp.equal(x, 0)), -xp.inf)
 
     states = np.array(list(itertools.product(range(colours), repeat=shape[0] * shape[1]))).reshape(-1, *shape)
     return _enumerated(name, space, states, log_density)
