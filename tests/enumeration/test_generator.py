@@ -236,6 +236,23 @@ def test_global_draws_by_names_imported_before_are_noticed():
         law_of(lambda rng: own() < 2)
 
 
+def test_what_was_imported_meanwhile_is_as_ever_afterwards():
+    kept = []
+
+    def importing(rng):
+        from math import log
+        from random import choice
+
+        kept[:] = [log, choice, np.random.default_rng]
+        return rng.integers(2)
+
+    law_of(importing)
+    assert kept[0](1.0) == 0.0
+    assert kept[1]([3]) == 3
+    assert isinstance(kept[2](1), np.random.Generator)
+    assert np.random.default_rng is not kept[2]
+
+
 def test_the_line_of_the_users_code_is_named():
     with pytest.raises(NotEnumerable, match=r"\(test_generator.py:\d+ in caught\)"):
         law_of(caught)

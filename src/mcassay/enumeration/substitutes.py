@@ -32,17 +32,27 @@ _RANDOM_REFUSED = "gauss normalvariate betavariate gammavariate lognormvariate v
 @contextmanager
 def substituted(rng: EnumeratingGenerator) -> Iterator[None]:
     """Have everything that draws without a generator draw from this one, and refuse what can not be followed."""
-    before = global_state()
+    before, at_work = global_state(), [True]
     with ExitStack() as stack:
+        stack.callback(at_work.clear)
         for home, functions in ((np.random, _of_numpy(rng)), (random, _of_python(rng)), (math, _of_math())):
-            stack.callback(vars(home).update, {name: getattr(home, name) for name in functions})
-            vars(home).update(functions)
+            own = {name: getattr(home, name) for name in functions}
+            stack.callback(vars(home).update, own)
+            lasting = home is math  # what takes numbers and levels alike may be kept by whoever got hold of it
+            vars(home).update(
+                {name: function if lasting else _in_turn(at_work, function, own[name]) for name, function in functions.items()}
+            )
         yield
     after = global_state()
     if not np.array_equal(before.numpy[1], after.numpy[1]) or before.numpy[2:] != after.numpy[2:]:
         raise NotEnumerable("the code draws from numpy's global generator in a way that can not be followed")
     if before.python != after.python:
         raise NotEnumerable("the code draws from Python's global generator in a way that can not be followed")
+
+
+def _in_turn(at_work: list[bool], substitute: Callable[..., Any], own: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is its own self again afterwards: a module that is imported meanwhile may keep it."""
+    return functools.wraps(own)(lambda *args, **kwargs: (substitute if at_work else own)(*args, **kwargs))
 
 
 def _of_math() -> dict[str, Callable[..., Any]]:
