@@ -27,6 +27,8 @@ NAME = "forgetting"
 LEVEL = 0.99
 # A chain that keeps less than this of its start lets an error build up to ten times its size at most.
 SETTLED = 0.9
+# In so many sweeps that would have moved a block if they drew it anew, it has to move once.
+_CHANCES = 200
 _SHARES = {4: 0.3, 16: 0.4, 64: 0.3}
 # The variance of a uniform variable: a covariance of ranks of this size is a correlation of 1.
 _UNIFORM_VARIANCE = 1 / 12
@@ -110,10 +112,11 @@ def _judge(subject: Subject, context: Context, session: Session, memory: Memory)
         "moved": memory.moved,
         "notes": list(session.notes),
     }
-    stuck = _stuck(subject, context, memory)
+    sweeps = session.sweeps + sum(result.sweeps for result in _watched_before(context))
+    stuck = _stuck(subject, context, memory, sweeps)
     if stuck:
         names = ", ".join(f'"{name}"' for name in stuck)
-        message = f"stuck: {names} never moved in {session.sweeps:,} sweeps (if that is meant, say may_stay={{{names}}})"
+        message = f"stuck: {names} never moved in {sweeps:,} sweeps (if that is meant, say may_stay={{{names}}})"
         return _result(session, Verdict.FAIL, message, details)
     time = min(LENGTHS, key=lambda length: float(kept[length].max()))
     verdict, message = _forgotten(subject, memory, time, float(kept[time].max()))
@@ -137,12 +140,19 @@ def _forgotten(subject: Subject, memory: Memory, time: int, share: float) -> tup
     )
 
 
-def _stuck(subject: Subject, context: Context, memory: Memory) -> list[str]:
-    """Return the blocks that vary under the prior and never once moved, in this check or before."""
-    sweeps = [result for result in context.earlier if result.check == INVARIANCE and result.target == SWEEP]
-    earlier = [result.details.get("moved", {}) for result in sweeps]
+def _watched_before(context: Context) -> list[CheckResult]:
+    return [result for result in context.earlier if result.check == INVARIANCE and result.target == SWEEP]
+
+
+def _stuck(subject: Subject, context: Context, memory: Memory, sweeps: int) -> list[str]:
+    """Return the blocks that never once moved, in this check or before, where independent draws would have very often.
+
+    A rare event that has its own block, drawn anew in every sweep, may stay as it is for long.
+    """
+    earlier = [result.details.get("moved", {}) for result in _watched_before(context)]
     total = {name: count + sum(moved.get(name, 0) for moved in earlier) for name, count in memory.moved.items()}
-    return [name for name in memory.instrument.varying if total.get(name) == 0 and name not in subject.may_stay]
+    enough = [name for name, share in memory.instrument.varying.items() if share * sweeps >= _CHANCES]
+    return [name for name in enough if total.get(name) == 0 and name not in subject.may_stay]
 
 
 def _result(session: Session, verdict: Verdict, message: str, details: dict[str, object]) -> CheckResult:

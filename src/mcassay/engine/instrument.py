@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ _CONSTANT, _UNMOVED = 0.02, 0.1
 _ROUNDING = 1e-9
 _MEMORY = 2**26
 _LARGEST_BLOCK = 256
+# A block of which fewer draws than these differ from the one before may stay for long under a right kernel.
+_CHANGES = 8
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Instrument:
     largest_block
         How many replicates of this size fit into a block.
     varying
-        The blocks of the state that vary under the prior.
+        The blocks of the state that vary under the prior, and how often two draws of each differ.
     """
 
     layout: Layout
@@ -57,7 +59,7 @@ class Instrument:
     directions: Directions
     weights: FloatArray
     largest_block: int
-    varying: tuple[str, ...]
+    varying: Mapping[str, float]
 
     @classmethod
     def of(cls, subject: Subject, seed: int, path: tuple[str, ...] = ()) -> "Instrument":
@@ -81,7 +83,7 @@ class Instrument:
         return self.directions(self.reference.uniform(values))
 
 
-_Drawn = tuple[Layout, Table, int, tuple[str, ...]]
+_Drawn = tuple[Layout, Table, int, dict[str, float]]
 
 
 def _drawn(subject: Subject, seed: int, path: tuple[str, ...]) -> _Drawn:
@@ -93,7 +95,7 @@ def _drawn(subject: Subject, seed: int, path: tuple[str, ...]) -> _Drawn:
     samples += itertools.islice(draws, REFERENCE_SIZE if largest == _LARGEST_BLOCK else 2 * largest)
     layout = Layout.of(samples)
     table = _tabulated(subject, itertools.chain(samples, draws), layout, largest)
-    return layout, table, largest, _varying(samples)
+    return layout, table, largest, _varying([blocks(sample.state) for sample in samples[:_LARGEST_BLOCK]])
 
 
 def _drawn_together(subject: Subject, seed: int, path: tuple[str, ...]) -> _Drawn:
@@ -104,7 +106,7 @@ def _drawn_together(subject: Subject, seed: int, path: tuple[str, ...]) -> _Draw
     tables = [tabulate_rows(subject, sample, _LARGEST_BLOCK, layout) for sample in itertools.chain([first], draws)]
     table = replace(tables[0], values=np.concatenate([table.values for table in tables]))
     leaves = {name: np.asarray(leaf) for name, leaf in blocks(first.state).items()}
-    varying = tuple(name for name, leaf in leaves.items() if not same_state(leaf, np.broadcast_to(leaf[:1], leaf.shape)))
+    varying = _varying([{name: leaf[row] for name, leaf in leaves.items()} for row in range(_LARGEST_BLOCK)])
     return layout, table, _largest_block(sample_bytes(first) / _LARGEST_BLOCK), varying
 
 
@@ -185,7 +187,8 @@ def _largest_block(bytes_each: float) -> int:
     return int(np.clip(_MEMORY // bytes_each, 4, _LARGEST_BLOCK))
 
 
-def _varying(samples: list[Any]) -> tuple[str, ...]:
-    first = blocks(samples[0].state)
-    others = [blocks(sample.state) for sample in samples[1:64]]
-    return tuple(name for name, value in first.items() if any(not same_state(value, other.get(name)) for other in others))
+def _varying(states: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how often neighbouring draws of a block differ, for all blocks that do so often enough to tell."""
+    pairs = list(itertools.pairwise(states))
+    counts = {name: sum(not same_state(one[name], other.get(name)) for one, other in pairs if name in one) for name in states[0]}
+    return {name: count / len(pairs) for name, count in counts.items() if count >= min(_CHANGES, len(pairs))}
