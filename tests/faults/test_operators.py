@@ -76,3 +76,9 @@ def test_only_variables_of_the_same_kind_are_taken_for_each_other():
 def test_operators_that_there_are_not(names):
     with pytest.raises(InputError, match="operators must"):
         select_operators(names)
+
+
+def test_parts_keep_the_parentheses_that_they_need():
+    source = "def f(a, b):\n    return (c := a) != (a < b)\n"
+    faults = list(find_faults("f.py", source, select_operators(["comparisons/way"])))
+    assert [fault.replacement for fault in faults] == ["(c := a) == (a < b)", "a > b"]

@@ -1,6 +1,7 @@
 """Finds every place of a source where an operator can make its mistake."""
 
 import ast
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -101,7 +102,9 @@ def _at(path: str, name: str, node: ast.AST, site: Site, operators: Collection[O
 
 def _is_code(source: str) -> bool:
     try:
-        compile(source, "<fault>", "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "<fault>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return True

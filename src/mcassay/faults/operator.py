@@ -101,6 +101,14 @@ def swapped(node: ast.AST, one: ast.AST, other: ast.AST, site: Site) -> str:
     return (before + site.text(other).encode() + middle + site.text(one).encode() + after).decode()
 
 
+_LOOSE = (ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda, ast.NamedExpr, ast.UnaryOp)
+
+
+def operand(node: ast.expr, site: Site) -> str:
+    """Write a node so that it stays one thing beside any operator; its own span leaves its parentheses out."""
+    return f"({site.text(node)})" if isinstance(node, _LOOSE) else site.text(node)
+
+
 _OPERANDS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Attribute, ast.Subscript, ast.Call, ast.Starred, ast.IfExp)
 _ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
 
@@ -110,7 +118,10 @@ def fitted(text: str, node: ast.AST, site: Site) -> str:
     parent = site.parent(node)
     if not isinstance(node, ast.expr) or not isinstance(parent, _OPERANDS) or _is_argument(node, parent):
         return text
-    written = ast.parse(text.strip(), mode="eval").body
+    try:
+        written: ast.AST = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:  # whoever takes it will find that it is no code
+        return text
     loose = not isinstance(written, _ATOMS) or (isinstance(parent, ast.Attribute) and isinstance(written, ast.Constant))
     return f"({text})" if loose and not _is_enclosed(node, site) else text
 

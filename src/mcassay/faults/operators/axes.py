@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from mcassay.faults.operator import Operator, named
+from mcassay.faults.operator import Operator, named, operand
 from mcassay.faults.site import Site
 
 
@@ -26,14 +26,9 @@ def _not_transposed(node: ast.AST, site: Site) -> Iterator[str]:
 
 def _matrix_product(node: ast.AST, site: Site) -> Iterator[str]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        left, right = _operand(node.left, site), _operand(node.right, site)
+        left, right = operand(node.left, site), operand(node.right, site)
         yield f"{left}.T @ {right}"
         yield f"{right} @ {left}"
-
-
-def _operand(node: ast.expr, site: Site) -> str:
-    text = site.text(node)
-    return f"({text})" if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)) else text
 
 
 def _broadcast(node: ast.AST, site: Site) -> Iterator[str]:

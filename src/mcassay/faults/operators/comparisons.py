@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from mcassay.faults.operator import Operator, calls, named, renamed
+from mcassay.faults.operator import Operator, calls, named, operand, renamed
 from mcassay.faults.site import Site
 
 _ENDS: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -27,9 +27,8 @@ def _compared(node: ast.AST, others: dict[type[ast.cmpop], str], site: Site) -> 
     for place, sign in enumerate(node.ops):
         if type(sign) in others:
             signs = [others[type(one)] if i == place else _SIGNS.get(type(one), "in") for i, one in enumerate(node.ops)]
-            yield "".join(f"{site.text(one)} {sign} " for one, sign in zip(operands, signs, strict=False)) + site.text(
-                operands[-1]
-            )
+            parts = [operand(one, site) for one in operands]
+            yield "".join(f"{part} {sign} " for part, sign in zip(parts, signs, strict=False)) + parts[-1]
 
 
 _SIGNS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}

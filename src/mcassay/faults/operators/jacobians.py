@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from mcassay.faults.operator import Operator, calls, named
+from mcassay.faults.operator import Operator, calls, named, operand
 from mcassay.faults.site import Site
 
 
@@ -16,12 +16,8 @@ def _exponent(node: ast.AST, site: Site) -> Iterator[str]:
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
         return
     if _is_log(node.right) and not isinstance(node.left, ast.Constant):
-        times, log = _operand(node.left, site), site.text(node.right)
+        times, log = operand(node.left, site), site.text(node.right)
         yield from (f"({times} + 1) * {log}", f"({times} - 1) * {log}")
-
-
-def _operand(node: ast.expr, site: Site) -> str:
-    return f"({site.text(node)})" if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)) else site.text(node)
 
 
 def _dropped(node: ast.AST, site: Site) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from mcassay.faults.operator import Operator
+from mcassay.faults.operator import Operator, operand
 from mcassay.faults.site import Site
 
 
@@ -14,7 +14,7 @@ def _is_sum(node: ast.AST) -> bool:
 def _term_dropped(node: ast.AST, site: Site) -> Iterator[str]:
     if isinstance(node, ast.BinOp) and _is_sum(node):
         yield site.text(node.left)
-        yield f"-{_operand(node.right, site)}" if isinstance(node.op, ast.Sub) else site.text(node.right)
+        yield f"-{operand(node.right, site)}" if isinstance(node.op, ast.Sub) else site.text(node.right)
 
 
 def _term_doubled(node: ast.AST, site: Site) -> Iterator[str]:
@@ -22,8 +22,8 @@ def _term_doubled(node: ast.AST, site: Site) -> Iterator[str]:
         return
     sign = "-" if isinstance(node.op, ast.Sub) else "+"
     if not _is_sum(node.left):
-        yield f"2 * {_operand(node.left, site)} {sign} {_operand(node.right, site)}"
-    yield f"{site.text(node.left)} {sign} 2 * {_operand(node.right, site)}"
+        yield f"2 * {operand(node.left, site)} {sign} {operand(node.right, site)}"
+    yield f"{site.text(node.left)} {sign} 2 * {operand(node.right, site)}"
 
 
 def _factor_dropped(node: ast.AST, site: Site) -> Iterator[str]:
@@ -36,11 +36,6 @@ def _factor_dropped(node: ast.AST, site: Site) -> Iterator[str]:
 def _added_dropped(node: ast.AST, site: Site) -> Iterator[str]:
     if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
         yield "pass"
-
-
-def _operand(node: ast.expr, site: Site) -> str:
-    text = site.text(node)
-    return f"({text})" if isinstance(node, (ast.BinOp, ast.IfExp, ast.Compare, ast.UnaryOp)) else text
 
 
 OPERATORS = (
