@@ -128,7 +128,8 @@ def size_of_counts(*values: Any) -> float:
     Beyond a thousand they may be no counts; how much rounding there is with them has to be measured.
     """
     parts = [np.asarray(part) for value in values for part in blocks(value).values() if not isinstance(part, str)]
-    largest = max((float(np.abs(part).max()) for part in parts if part.dtype.kind in "iu" and part.size), default=0.0)
+    whole = [part for part in parts if part.dtype.kind in "iu" and part.size]
+    largest = max((max(-float(part.min()), float(part.max())) for part in whole), default=0.0)
     return min(largest, LARGE_COUNT) * math.log(1.0 + min(largest, LARGE_COUNT))
 
 

@@ -8,6 +8,7 @@ from scipy.special import betaln, xlog1py, xlogy
 
 from mcassay.distributions.base import SMALLEST, Family, Shape, inside, kept_between
 from mcassay.distributions.parameters import common_shape, natural_rows, positive
+from mcassay.distributions.stirling import beta_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 _BELOW_ONE = float(np.nextafter(1.0, 0.0))
@@ -63,7 +64,9 @@ class Beta(Family):
         """Log density of every component."""
         x = self._points(x)
         with np.errstate(invalid="ignore"):
-            log_p = xlogy(self._alpha - 1, x) + xlog1py(self._beta - 1, -x) - betaln(self._alpha, self._beta)
+            usual = xlogy(self._alpha - 1, x) + xlog1py(self._beta - 1, -x) - betaln(self._alpha, self._beta)
+            shapes = np.stack(np.broadcast_arrays(self._alpha, self._beta), axis=-1)
+            log_p = beta_log_p(shapes, np.stack([x, 1 - x], axis=-1), 0.0, usual)
         return inside((x >= 0) & (x <= 1), log_p)
 
     def _drawn(self, rng: Generator, shape: Shape) -> Any:

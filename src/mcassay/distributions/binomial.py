@@ -9,6 +9,7 @@ from scipy.special import betaln, expit, xlog1py, xlogy
 from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import common_shape, count, natural_rows
 from mcassay.distributions.parameters import probability as read_probability
+from mcassay.distributions.stirling import binomial_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 
@@ -57,7 +58,7 @@ class Binomial(Family):
         x = self._points(x)
         with np.errstate(invalid="ignore"):
             chances = xlogy(x, self._probability) + xlog1py(self._trials - x, -self._probability)
-            log_p = chances + self.log_base_measure(x)
+            log_p = binomial_log_p(self._trials, self._probability, x, chances + self.log_base_measure(x))
         return inside((x >= 0) & (x <= self._trials) & (x == np.floor(x)), log_p)
 
     def _drawn(self, rng: Generator, shape: Shape) -> Any:
@@ -78,8 +79,9 @@ class Binomial(Family):
         """Return the logarithm of the number of ways to place x successes among the trials."""
         x = self._doubles(x)
         # By the beta function, which keeps its digits where few of many trials succeed, and three log gammas cancel.
-        ways: FloatArray = -betaln(self._trials - x + 1, x + 1) - np.log1p(self._trials)
-        return ways
+        ways = -betaln(self._trials - x + 1, x + 1) - np.log1p(self._trials)
+        one_way: FloatArray = np.where((x == 0) | (x == self._trials), 0.0, ways)
+        return one_way[()]
 
     def with_natural_parameters(self, natural: FloatArray, /) -> "Binomial":
         """Return the binomial of the same trials that has these natural parameters."""

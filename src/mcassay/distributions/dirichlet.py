@@ -9,6 +9,7 @@ from scipy.special import gammaln, xlogy
 
 from mcassay.distributions.base import SMALLEST, Family, Shape, inside
 from mcassay.distributions.parameters import adding_to_one, natural_rows, positive, rows
+from mcassay.distributions.stirling import beta_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 # Below this, 1 / concentration overflows; a draw then is a corner of the simplex as it is at this value.
@@ -78,7 +79,8 @@ class Dirichlet(Family):
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore"):
             kernel = xlogy(self._concentration - 1, x).sum(axis=-1)
-            log_p = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
+            usual = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
+            log_p = beta_log_p(self._concentration, x, x.sum(axis=-1) - 1, usual)
         return inside((x >= 0).all(axis=-1) & adding_to_one(x) & ~np.isnan(kernel), log_p)
 
     def _drawn(self, rng: Generator, shape: Shape) -> Any:

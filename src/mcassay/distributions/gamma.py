@@ -8,6 +8,7 @@ from scipy.special import gammaln, xlogy
 
 from mcassay.distributions.base import SMALLEST, Family, Shape, doubles, inside, kept_between
 from mcassay.distributions.parameters import common_shape, exactly_one, natural_rows, positive
+from mcassay.distributions.stirling import gamma_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 
@@ -63,8 +64,10 @@ class Gamma(Family):
     def log_p(self, x: Any, /) -> FloatArray:
         """Log density of every component."""
         x = self._points(x)
-        with np.errstate(invalid="ignore", over="ignore"):
-            log_p = xlogy(self._shape - 1, x) - self._standardised(x) + log_constant(self._shape, self._log_rate)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            standardised = self._standardised(x)
+            usual = xlogy(self._shape - 1, x) - standardised + log_constant(self._shape, self._log_rate)
+            log_p = gamma_log_p(self._shape, standardised, np.log(x), usual)
         return inside((x >= 0) & (x < np.inf), log_p)
 
     def _drawn(self, rng: Generator, shape: Shape) -> Any:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from mcassay.distributions.base import SMALLEST, Family, Shape, doubles, inside, kept_between
 from mcassay.distributions.gamma import log_constant
 from mcassay.distributions.parameters import common_shape, natural_rows, positive
+from mcassay.distributions.stirling import gamma_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 
@@ -65,7 +66,9 @@ class InverseGamma(Family):
         """Log density of every component."""
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            log_p = log_constant(self._shape, np.log(self._scale)) - (self._shape + 1) * np.log(x) - self._scale / x
+            log_x, standardised = np.log(x), self._scale / x
+            usual = log_constant(self._shape, np.log(self._scale)) - (self._shape + 1) * log_x - standardised
+            log_p = gamma_log_p(self._shape, standardised, log_x, usual)
         return inside((x > 0) & (x < np.inf), log_p)
 
     def _drawn(self, rng: Generator, shape: Shape) -> Any:

@@ -8,6 +8,7 @@ from scipy.special import gammaln, xlogy
 
 from mcassay.distributions.base import Family, Shape, inside
 from mcassay.distributions.parameters import between, natural_rows
+from mcassay.distributions.stirling import gamma_log_p
 from mcassay.vocabulary import FloatArray, Generator
 
 # Numpy's sampler knows no larger rates: its draws would not fit into 64 bits.
@@ -53,8 +54,9 @@ class Poisson(Family):
         """Log probability of every component."""
         x = self._points(x)
         log_factorial = gammaln(x + 1)
-        with np.errstate(invalid="ignore"):
-            log_p = xlogy(x, self._rate) - self._rate - log_factorial
+        with np.errstate(divide="ignore", invalid="ignore"):
+            usual = xlogy(x, self._rate) - self._rate - log_factorial
+            log_p = gamma_log_p(x + 1, self._rate, np.log(self._rate), usual)
         # Where the factorial overflows there is nothing left of the probability either.
         return inside((x >= 0) & (x == np.floor(x)) & (log_factorial < np.inf), log_p)
 
