@@ -73,7 +73,7 @@ def test_from_an_empty_folder_to_a_failure_that_names_the_update_and_to_a_pass(t
     assert 'culprit: update "mean"' in again.stdout
 
     test.write_text(test.read_text().replace("rng.normal(mean, 1 / precision)", "rng.normal(mean, 1 / np.sqrt(precision))"))
-    right = shell(tmp_path, "pytest", "-v", "-p", "no:cacheprovider")
+    right = shell(tmp_path, "pytest", "-v", "-p", "no:cacheprovider", "--mcassay-budget", "30000")
     assert right.returncode == 0, right.stdout
     assert "[mine/invariance] PASSED" in right.stdout
     assert re.search(r"^\d+ checks: \d+ PASS, \d+ SKIPPED;", right.stdout, re.M), right.stdout
@@ -82,7 +82,7 @@ def test_from_an_empty_folder_to_a_failure_that_names_the_update_and_to_a_pass(t
 @pytest.mark.parametrize("style", ["gibbs", "kernel"])
 def test_a_starter_runs_as_it_is_and_in_both_ways(tmp_path, style):
     shell(tmp_path, "mcassay", "new", style)
-    tested = shell(tmp_path, "pytest", "--mcassay-budget", "quick", "-p", "no:cacheprovider", "-q")
+    tested = shell(tmp_path, "pytest", "--mcassay-budget", "500", "-p", "no:cacheprovider", "-q")
     assert tested.returncode == 0, tested.stdout
     run = shell(tmp_path, "mcassay", "run", "test_sampler.py:subject", "--budget", "500", "--workers", "1", "--seed", "1")
     assert run.returncode in (0, 3), run.stdout + run.stderr

@@ -5,6 +5,7 @@ Blocks of a state do not reach into tuples and lists, but a carry is often a pla
 
 import copy
 import math
+import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -125,6 +126,9 @@ def _leaf_distance(first: Any, second: Any) -> float:
     return math.inf if np.isnan(gap).any() else float(gap.max())
 
 
+_COPIED_AS_THEY_ARE = (type(None), type, types.FunctionType, types.BuiltinFunctionType)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """Copies of the leaves of a value, as far as they can be copied and compared, to find out later what has changed."""
@@ -150,12 +154,22 @@ class Snapshot:
 
 
 def _copies(leaf: Any) -> Iterator[Any]:
+    if _equals_itself_alone(leaf):  # and may be large: a compiled model with all that it refers to
+        return
     try:
         copied = copy_state(leaf)
         if same_state(copied, leaf):
             yield copied
     except Exception:  # what can not be copied or compared is left out
         return
+
+
+def _equals_itself_alone(leaf: Any) -> bool:
+    """Say whether a leaf can not be equal to any copy of it."""
+    kind = type(leaf)
+    if isinstance(leaf, _COPIED_AS_THEY_ARE) or hasattr(kind, "__array__") or hasattr(kind, "__len__"):
+        return False
+    return getattr(kind, "__eq__", None) is object.__eq__
 
 
 def arrays(value: Any) -> dict[str, np.ndarray[Any, Any]]:
