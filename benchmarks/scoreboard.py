@@ -15,7 +15,8 @@ from pathlib import Path
 
 from board.findings import FINDINGS
 
-from mcassay.suite.combinations import planned
+from mcassay import Grid, Skip
+from mcassay.suite.combinations import Planned, planned
 from mcassay.suite.conformance import Settings, run_one
 from mcassay.targets import standard
 
@@ -92,16 +93,25 @@ def run_library(name, module, budget, ends, only, results):
         for target in standard():
             if time.monotonic() > ends:
                 return
-            for one in planned_of(kernel, grid, target):
-                if fnmatchcase(one.name, only) and not results.has(name, released, one.name, budget):
-                    found = run_one(one, None, settings)
+            for one in wanted(kernel, grid, target, only):
+                if not results.has(name, released, one.name, budget):
+                    found = run_one(made(one, grid), None, settings)
                     results.add(entry_of(name, released, one, found, budget))
                     print(f"{name} {released} {one.name}: {found.verdict.value} {found.message[:90]}", flush=True)
 
 
-def planned_of(kernel, grid, target):
-    """Make the combinations of one kernel and target; a library that refuses a target says why."""
-    return planned({kernel: grid}, [target])
+def wanted(kernel, grid, target, only):
+    """Yield combinations that are asked for, before anything is made for them: that may take longer than the assay."""
+    for parameters in grid:
+        one = Planned(kernel, parameters, target, Skip("not made yet"))
+        if fnmatchcase(one.name, only):
+            yield one
+
+
+def made(one, grid):
+    """Make the subject of a combination."""
+    (found,) = planned({one.kernel: Grid(grid.make, {name: [value] for name, value in one.parameters.items()})}, [one.target])
+    return found
 
 
 def explained(entry):

@@ -19,7 +19,7 @@ GROUPS = {
     "Assays": ["Subject", "assay", "assay_with_checks"],
     "Conformance suites": [
         *("conformance", "assay_with_targets", "Grid", "Skip", "Conformance", "Combination"),
-        *("Target", "targets.space.Space", "targets.target.LogDensity"),
+        *("Target", "Space", "targets.target.LogDensity"),
     ],
     "Results": ["Report", "CheckResult", "results.Diagnosis", "results.StatisticResult", "Verdict", "InputError"],
     "Kernels": ["Gibbs", "Cycle", "RandomScan", "MetropolisHastings", "Slice", "EllipticalSlice", "HamiltonianMonteCarlo"],

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mcassay.suite import Grid as Grid
     from mcassay.suite import conformance as conformance
     from mcassay.targets import Skip as Skip
+    from mcassay.targets import Space as Space
     from mcassay.targets import Target as Target
 
 _ROOMS = {
@@ -58,7 +59,7 @@ _ROOMS = {
     "results": "CheckResult Verdict",
     "subject": "Subject",
     "suite": "Combination Conformance Grid conformance",
-    "targets": "Skip Target",
+    "targets": "Skip Space Target",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
