@@ -168,7 +168,10 @@ def proportional_ratio(here, there):
 
 
 def test_the_proportional_proposal_takes_a_wrong_ratio():
-    """The ratio (1 - p(x)) / (1 - p(y)) is computed after p(y) was divided by 1 - p(x); with two labels it is infinite."""
+    """The ratio (1 - p(x)) / (1 - p(y)) is computed after p(y) was divided by 1 - p(x).
+
+    With two labels it divides by zero, or by what rounding leaves of it.
+    """
     p = np.array([0.1, 0.3, 0.6])
     flow = np.array([[p[i] * proportional_ratio(p[i], p[j]) if i != j else 0.0 for j in range(3)] for i in range(3)])
     # what flows out of a label has to flow into it
