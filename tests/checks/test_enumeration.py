@@ -12,7 +12,7 @@ from mcassay.checks.enumeration import CHECK
 from mcassay.distributions import Bernoulli, Categorical
 from mcassay.engine.budget import Budget
 from mcassay.models.seating import canonical
-from mcassay.results import Verdict
+from mcassay.results import SWEEP, Verdict
 
 COUPLING, FIELD = 0.4, 0.15
 
@@ -229,6 +229,51 @@ def test_an_update_that_another_makes_up_for_is_unclear():
     assert {found[name].verdict for name in ("there", "back")} == {Verdict.UNCLEAR}
     assert found["sweep"].verdict is Verdict.PASS
     assert "this may be meant" in found["there"].message
+
+
+def test_an_update_is_not_blamed_where_the_sweep_can_not_be_enumerated():
+    """The draw of a is collapsed over x, which is drawn right after it: right together, and not alone."""
+    means = np.array([-1.0, 1.0])
+
+    def prior(rng):
+        a = int(rng.random() < 0.3)
+        return {"a": a, "x": rng.normal(means[a])}
+
+    def collapsed(state, data, rng):
+        return {**state, "a": int(rng.random() < 0.3)}
+
+    def draw_x(state, data, rng):
+        return {**state, "x": rng.normal(means[state["a"]])}
+
+    def log_joint(state, data):
+        return math.log(0.3 if state["a"] else 0.7) - 0.5 * (state["x"] - means[state["a"]]) ** 2
+
+    found = results(Subject(prior, None, Cycle({"a": collapsed, "x": draw_x}), log_joint=log_joint))
+    assert found["a"].verdict is Verdict.UNCLEAR
+    assert "this may be meant where other updates make up for it" in found["a"].message
+
+
+def test_every_update_is_judged_on_the_largest_problem_that_it_allows():
+    def subject(points):
+        def flip_one(state, data, rng):
+            new = state["z"].copy()
+            new[rng.integers(points)] ^= 1
+            return {"z": new}
+
+        def draw_all(state, data, rng):
+            return {"z": (rng.random(points) < 0.5).astype(int)}
+
+        return Subject(
+            lambda rng: {"z": rng.integers(2, size=points)},
+            lambda state, rng: rng.normal(size=points),
+            Cycle({"one": flip_one, "all": draw_all}),
+            log_joint=lambda state, data: 0.0,
+            resize=subject,
+        )
+
+    found = results(subject(7), whole=Budget(3_000))
+    sizes = {name: (result.details["states"], result.details["data points"]) for name, result in found.items()}
+    assert sizes == {"one": (128, None), "all": (16, 4), SWEEP: (16, 4)}
 
 
 def turning(state, data, rng):

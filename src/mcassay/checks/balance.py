@@ -120,9 +120,10 @@ class Balance:
     def _state(self, number: int) -> str:
         return described(self.chain.space.states, number)
 
-    def size(self, points: int | None) -> str:
-        """Say how large the problem was."""
-        states, paths = len(self.chain.space), self.chain.space.limits.paths
+    @property
+    def size(self) -> str:
+        """How large the problem was, in words."""
+        states, paths, points = len(self.chain.space), self.chain.space.limits.paths, self.chain.points
         small = "" if points is None else f", {points} data points"
         return f"{states:,} states, {paths:,} paths{small}"
 
@@ -136,6 +137,8 @@ class Balance:
             "reversible": self.is_reversible,
             "classes": self.classes,
             "spectral_gap": self.spectral_gap,
+            "data points": self.chain.points,
+            "problem": self.size,
         }
 
 

@@ -4,7 +4,8 @@ With pi the joint on the states that can be reached, and T the table of the prob
 rounding: nothing is sampled, and there is no p-value. Where an update claims it, pi(x) T(x, y) = pi(y) T(y, x) as well.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mcassay.checks.balance import Balance, mixing_in_words
@@ -22,7 +23,7 @@ from mcassay.vocabulary import State
 
 NAME = "enumeration"
 
-# How many paths may be followed for every sweep of the budget, and for how long.
+# How many paths may be followed for every sweep of the budget, and for how many seconds of the processor.
 _PATHS_PER_SWEEP = 1
 _USUAL_PATHS = 50_000
 _MOST_STATES = 2_000
@@ -43,26 +44,24 @@ def _missing(subject: Subject) -> str | None:
 
 
 def _run(subject: Subject, context: Context) -> Sequence[CheckResult]:
-    attempt, points = _best(subject, context)
-    if attempt.chain is None:
-        reasons = _reasons(attempt.refused)
-        return [CheckResult(NAME, SWEEP, Verdict.SKIPPED, f"the states can not be listed: {reasons}")]
-    return list(_results(attempt.subject, attempt.chain, points))
+    attempts = list(_attempts(subject, context))
+    chains = [attempt.chain for attempt in attempts if attempt.chain is not None]
+    if not chains:
+        return [_skipped("the states can not be listed", attempts[0].refused, all_refused=True)]
+    return [*_updates(subject, chains), _sweep(subject, chains)]
 
 
-def _best(subject: Subject, context: Context) -> tuple[Attempt, int | None]:
-    """Enumerate the subject, or where it is too large one with fewer data points."""
-    rng, first, limits = context.rng(NAME), None, _limits(context)
+def _attempts(subject: Subject, context: Context) -> Iterator[Attempt]:
+    """Enumerate the subject and, as long as some of its updates are too large, the same with fewer data points."""
+    rng, limits = context.rng(NAME), _limits(context)
     for points in (None, *_FEWER_POINTS):
         if points is not None and (subject.resize is None or subject.simulate is None):
-            break
+            return
         own = subject if points is None else subject.resize(points)  # type: ignore[misc]
-        attempt = Attempt(own, replace(limits, paths=0), rng).make()
-        first = first or attempt
+        attempt = Attempt(own, replace(limits, paths=0), rng, points).make()
+        yield attempt
         if not attempt.too_large:
-            return attempt, points
-    assert first is not None
-    return first, None
+            return
 
 
 def _limits(context: Context) -> Limits:
@@ -71,49 +70,60 @@ def _limits(context: Context) -> Limits:
     paths = _USUAL_PATHS if sweeps is None else min(_PATHS_PER_SWEEP * sweeps, MOST_PATHS)
     seconds = max(_LEAST_SECONDS, _SECONDS_PER_PATH * paths)
     # All attempts together have to end before the check counts as hanging.
-    return Limits(paths, _MOST_STATES, seconds if context.time_limit is None else min(seconds, context.time_limit / 2))
+    patience = math.inf if context.time_limit is None else context.time_limit / 2
+    return Limits(paths, _MOST_STATES, seconds, patience)
 
 
-def _results(subject: Subject, chain: FiniteChain, points: int | None) -> Iterator[CheckResult]:
+def _updates(subject: Subject, chains: Sequence[FiniteChain]) -> Iterator[CheckResult]:
+    """Judge every update on the largest problem on which it could be enumerated."""
+    done: set[str] = {WHOLE}
+    for chain in chains:
+        whole = _whole(subject, chain)
+        for name, matrix in chain.matrices.items():
+            if name not in done:
+                yield _update(subject, name, Balance(chain, matrix), whole)
+        done |= chain.matrices.keys()
+
+
+def _whole(subject: Subject, chain: FiniteChain) -> Balance | None:
     sweep = sweep_matrix(subject.step, chain.matrices)
-    whole = None if sweep is None else Balance(chain, sweep)
-    for name, matrix in chain.matrices.items():
-        if name != WHOLE:
-            yield _update(subject, chain, name, Balance(chain, matrix), whole, points)
-    if whole is None:
-        message = f"the sweep can not be enumerated: {_reasons(chain.refused)}"
-        yield CheckResult(NAME, SWEEP, Verdict.SKIPPED, message, details={"refused": dict(chain.refused)})
-    else:
-        yield _sweep(subject, chain, whole, points)
+    return None if sweep is None else Balance(chain, sweep)
 
 
-def _update(
-    subject: Subject, chain: FiniteChain, name: str, alone: Balance, whole: Balance | None, points: int | None
-) -> CheckResult:
-    if name in chain.uneven:
-        return _result(name, alone, Verdict.UNCLEAR, _uneven(called(name), chain.uneven[name]), points)
+def _update(subject: Subject, name: str, alone: Balance, whole: Balance | None) -> CheckResult:
+    if name in alone.chain.uneven:
+        return _result(name, alone, Verdict.UNCLEAR, _uneven(called(name), alone.chain.uneven[name]))
     step = subject.updates[name]
     claims = claims_reversibility(step)
     cause = alone.what_is_wrong(called(name), claims=claims)
     if cause is None:
-        return _result(name, alone, Verdict.PASS, _passed(called(name), alone, claims, points), points)
-    meant = not claims and not isinstance(step, ConditionalUpdate) and whole is not None and whole.holds
-    if meant:
-        why = "The whole sweep holds exactly, so this may be meant: an update need not leave the joint invariant by itself"
-        return _result(name, alone, Verdict.UNCLEAR, f"{cause}. {why}", points)
-    return _result(name, alone, Verdict.FAIL, f"{cause} ({alone.size(points)})", points, cause)
+        return _result(name, alone, Verdict.PASS, _passed(called(name), alone, claims))
+    meant = None if claims or isinstance(step, ConditionalUpdate) else _may_be_meant(whole)
+    if meant is not None:
+        return _result(name, alone, Verdict.UNCLEAR, f"{cause}. {meant}")
+    return _result(name, alone, Verdict.FAIL, f"{cause} ({alone.size})", cause)
 
 
-def _sweep(subject: Subject, chain: FiniteChain, whole: Balance, points: int | None) -> CheckResult:
-    claims = claims_reversibility(subject.step)
-    what = "the step" if WHOLE in chain.matrices else "the sweep"
-    if chain.uneven:
-        return _result(WHOLE, whole, Verdict.UNCLEAR, _uneven(what, next(iter(chain.uneven.values()))), points)
+def _may_be_meant(whole: Balance | None) -> str | None:
+    """Say why an update may be right although it does not leave the joint invariant by itself; None where it can not be."""
+    if whole is None:
+        return "The whole sweep can not be enumerated; this may be meant where other updates make up for it"
+    if whole.holds:
+        return "The whole sweep holds exactly, so this may be meant: an update need not leave the joint invariant by itself"
+    return None
+
+
+def _sweep(subject: Subject, chains: Sequence[FiniteChain]) -> CheckResult:
+    whole = next((found for chain in chains if (found := _whole(subject, chain)) is not None), None)
+    if whole is None:
+        return _skipped("the sweep can not be enumerated", chains[-1].refused)
+    what, claims = "the step" if WHOLE in whole.chain.matrices else "the sweep", claims_reversibility(subject.step)
+    if whole.chain.uneven:
+        return _result(WHOLE, whole, Verdict.UNCLEAR, _uneven(what, next(iter(whole.chain.uneven.values()))))
     cause = whole.what_is_wrong(what, claims=claims)
     if cause is not None:
-        return _result(WHOLE, whole, Verdict.FAIL, f"{cause} ({whole.size(points)})", points, cause)
-    message = f"{_passed(what, whole, claims, points)}; {mixing_in_words(whole)}"
-    return _result(WHOLE, whole, Verdict.PASS, message, points)
+        return _result(WHOLE, whole, Verdict.FAIL, f"{cause} ({whole.size})", cause)
+    return _result(WHOLE, whole, Verdict.PASS, f"{_passed(what, whole, claims)}; {mixing_in_words(whole)}")
 
 
 def _uneven(what: str, state: State) -> str:
@@ -123,30 +133,25 @@ def _uneven(what: str, state: State) -> str:
     )
 
 
-def _passed(what: str, balance: Balance, claims: bool, points: int | None) -> str:
+def _passed(what: str, balance: Balance, claims: bool) -> str:
     also = ", in detailed balance" if claims else ""
-    return f"{what} leaves the joint invariant{also}: exactly, on {balance.size(points)}"
+    return f"{what} leaves the joint invariant{also}: exactly, on {balance.size}"
 
 
-def _result(
-    name: str, balance: Balance, verdict: Verdict, message: str, points: int | None, cause: str | None = None
-) -> CheckResult:
+def _result(name: str, balance: Balance, verdict: Verdict, message: str, cause: str | None = None) -> CheckResult:
     if verdict is Verdict.PASS and balance.is_hidden:
         verdict, message = Verdict.UNCLEAR, f"rounding hides it; probabilities are only good to {balance.tolerance:.1g}"
-    details = {**balance.details(), "data points": points, "problem": balance.size(points)}
-    return CheckResult(NAME, target_of(name), verdict, message, cause=cause, details=details)
+    return CheckResult(NAME, target_of(name), verdict, message, cause=cause, details=balance.details())
 
 
-def _reasons(refused: dict[str, str] | object) -> str:
+def _skipped(what: str, refused: Mapping[str, str], *, all_refused: bool = False) -> CheckResult:
     """Say why updates could not be enumerated, those for the same reason together."""
-    assert isinstance(refused, dict)
     by_reason: dict[str, list[str]] = {}
     for name, reason in refused.items():
         by_reason.setdefault(reason, []).append(f'"{name}"')
-    return "; ".join(
-        reason if names == ['""'] or "no block" in reason else f"{', '.join(names)}: {reason}"
-        for reason, names in by_reason.items()
-    )
+    common = all_refused and len(by_reason) == 1
+    said = "; ".join(reason if common else f"{', '.join(names)}: {reason}" for reason, names in by_reason.items())
+    return CheckResult(NAME, SWEEP, Verdict.SKIPPED, f"{what}: {said}", details={"refused": dict(refused)})
 
 
 CHECK = Check(

@@ -47,6 +47,8 @@ class FiniteChain:
         How far rounding may part two probabilities.
     uneven
         Updates that treat two states differently which are said to mean the same, with such a state.
+    points
+        The number of data points, where there are fewer than the subject has.
     """
 
     data: Data
@@ -56,6 +58,7 @@ class FiniteChain:
     refused: Mapping[str, str]
     tolerance: float
     uneven: Mapping[str, State]
+    points: int | None = None
 
 
 @dataclass
@@ -65,6 +68,7 @@ class Attempt:
     subject: Subject
     limits: Limits
     rng: Generator
+    points: int | None = None
     refused: dict[str, str] = field(default_factory=dict)
     too_large: bool = False
     chain: FiniteChain | None = None
@@ -148,7 +152,8 @@ class Attempt:
         else:
             target, tolerance = self._target(enumeration)
             if found.matrices:
-                self.chain = FiniteChain(enumeration.data, space, target, found.matrices, self.refused, tolerance, uneven)
+                rest = self.refused, tolerance, uneven, self.points
+                self.chain = FiniteChain(enumeration.data, space, target, found.matrices, *rest)
 
     def _starts(self, enumeration: Enumeration, state: State) -> list[State]:
         """Return the draw, and where no block holds real numbers everything else that the prior draws."""

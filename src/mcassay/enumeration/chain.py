@@ -28,21 +28,23 @@ Row = dict[int, float]
 
 @dataclass
 class Limits:
-    """How many paths may be followed, how many states there may be, and what was used so far."""
+    """How many paths and states there may be, and seconds of the processor and of the clock; and what was used so far."""
 
     most_paths: int = MOST_PATHS
     most_states: int = MOST_STATES
     seconds: float = math.inf
+    patience: float = math.inf
     paths: int = 0
-    began: float = field(default_factory=time.perf_counter)
+    began: tuple[float, float] = field(default_factory=lambda: (time.process_time(), time.perf_counter()))
 
     def count_path(self) -> None:
         """Count a path that was followed."""
         self.paths += 1
         if self.paths > self.most_paths:
             raise TooManyPaths(f"more than {self.most_paths:,} paths lead through its random choices")
-        if time.perf_counter() - self.began > self.seconds:
-            raise TooManyPaths(f"it takes longer than {self.seconds:.0f} s to follow all paths through its random choices")
+        used, passed = time.process_time() - self.began[0], time.perf_counter() - self.began[1]
+        if used > self.seconds or passed > self.patience:
+            raise TooManyPaths(f"after {passed:.0f} s not all paths through its random choices were followed")
 
 
 def key_of(state: State) -> Key:
