@@ -32,6 +32,8 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+# The name of an attribute in a docstring is looked up among all classes, and several have one of that name.
+suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = "mcassay"

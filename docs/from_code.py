@@ -1,4 +1,4 @@
-"""The pages of the reference that are made from the code: API, checks, faults, command line and JSON Schema."""
+"""The pages of the reference that are made from the code: API, checks, faults, command line, pytest and JSON Schema."""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import mcassay
+import pytest_mcassay
 from mcassay.checks.base import Check
 from mcassay.checks.catalogue import CATALOGUE
 from mcassay.faults import catalogue
@@ -36,6 +37,7 @@ def write_all() -> None:
         "checks": checks(),
         "faults": faults(),
         "command-line": command_line(),
+        "pytest": plugin(),
         "json": json_form(),
     }.items():
         path = FOLDER / f"{name}.md"
@@ -131,6 +133,40 @@ def command_line() -> str:
 def _help(command: Any, called: str) -> str:
     context = command.make_context(called, [], resilient_parsing=True, terminal_width=84, max_content_width=84)
     return f"```text\n{command.get_help(context).strip()}\n```\n"
+
+
+class _Options:
+    """Stands in for pytest's parser, and writes down the options that the plugin adds."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+
+    def getgroup(self, *_: str) -> "_Options":
+        return self
+
+    def addoption(self, option: str, *, help: str, **_: object) -> None:
+        self.told[option] = help
+
+    def addini(self, *_: object, **__: object) -> None:
+        """Take an ini key; it has the name of its option, without dashes."""
+
+
+def plugin() -> str:
+    """Return the page of the pytest plugin."""
+    options = _Options()
+    pytest_mcassay.pytest_addoption(options)  # type: ignore[arg-type]
+    rows = [f"| `{name}` | `{name[2:].replace('-', '_')}` | {_cell(said)} |" for name, said in options.told.items()]
+    said = (
+        "# pytest\n\nThe plugin comes with the package. {py:func}`~mcassay.assay_with_checks` makes the tests, and "
+        "{doc}`../../how-to/ci` shows how. What the command line says counts over what a marker says, that over the ini file, "
+        "and that over the default.\n\n| option | ini key | what it is |\n|---|---|---|\n"
+    )
+    marker = (
+        "\n\n`@pytest.mark.mcassay(budget=..., seed=..., alpha=..., tolerance=...)` sets them for one test function, and "
+        "`pytest -m mcassay` runs the assays alone. UNCLEAR has the letter `U` and fails only where strictness is asked for; an "
+        "ERROR always fails. Every test has its seed and the command that repeats it among the properties of the JUnit file.\n"
+    )
+    return said + "\n".join(rows) + marker
 
 
 def json_form() -> str:

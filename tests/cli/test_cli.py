@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 import jsonschema
@@ -277,6 +278,8 @@ def test_a_starter_is_python_with_a_subject_and_a_test(mcassay, folder, style):
     status, out, _ = mcassay("new", style, "--output", f"test_{style}.py")
     assert status == 0
     assert f"mcassay run test_{style}.py:subject" in out
+    needed = style not in ("gibbs", "kernel") and find_spec(style) is None
+    assert (f"{style} is not installed here: pip install {style}" in out) == needed
     text = (folder / f"test_{style}.py").read_text()
     compile(text, style, "exec")
     assert "\nsubject = Subject(" in text

@@ -49,6 +49,12 @@ def test_every_command_and_option_is_listed(pages):
         assert option in page
 
 
+def test_every_option_of_the_plugin_is_listed(pages):
+    page = pages.plugin()
+    for name in ("budget", "seed", "alpha", "report", "strict"):
+        assert f"| `--mcassay-{name}` | `mcassay_{name}` |" in page
+
+
 def test_the_json_form_is_the_published_schema(pages):
     shown = json.loads(pages.json_form().partition("```json\n")[2].partition("```")[0])
     assert shown == json.loads((resources.files("mcassay.report") / "schema.json").read_text(encoding="utf-8"))

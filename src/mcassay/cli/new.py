@@ -1,11 +1,12 @@
 """``mcassay new``: writes a test file to start from."""
 
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 from mcassay.errors import InputError
 
-# What each starter is for, in the order in which they are offered.
+# What each starter is for, in the order in which they are offered; a starter for a library has its name.
 STYLES = {
     "gibbs": "a Gibbs sampler written by hand: conditionals as distributions",
     "kernel": "any step(state, data, rng): Metropolis-Hastings, slice, a sampler of your own",
@@ -39,4 +40,11 @@ def write_starter(style: str, path: Path, *, force: bool) -> str:
         raise InputError(f"--output: there is no folder {path.parent} to write {path.name} to")
     path.write_text(text, encoding="utf-8")
     told = f"{path} is written: put your model and sampler where it says so, then run"
-    return f"{told}\n  pytest {path}\n  mcassay run {path}:subject\n"
+    return f"{told}\n  pytest {path}\n  mcassay run {path}:subject\n{_missing(style)}"
+
+
+def _missing(style: str) -> str:
+    """Say what has to be installed first."""
+    if style in ("gibbs", "kernel") or find_spec(style) is not None:
+        return ""
+    return f"{style} is not installed here: pip install {style}\n"
