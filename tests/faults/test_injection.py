@@ -59,6 +59,16 @@ def test_the_same_parameters_but_for_rounding_are_equivalent():
     assert "same parameters" in found.reason
 
 
+def test_a_conditional_that_changes_the_data_is_not_equivalent_whatever_it_returns():
+    found = outcome("    precision = 1 +", "    data += 0.0 * data.sum() + 1e-3\n    precision = 1 +")
+    assert found.status is not Status.EQUIVALENT
+    total = outcome(
+        "    precision = 1 +",
+        "    total = data.sum()\n    data[0] = data[0] + 0.0\n    data[:] = data[::-1]\n    precision = 1 +",
+    )
+    assert total.status is not Status.EQUIVALENT
+
+
 def test_another_log_joint_is_not_equivalent_where_it_differs_by_rounding_alone():
     found = outcome(
         "(state, data):\n    likelihood", "(state, data):\n    state = {**state, 'mu': state['mu'] * (1 + 1e-15)}\n    likelihood"

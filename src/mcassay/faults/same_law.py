@@ -8,6 +8,7 @@ import numpy as np
 from mcassay.distributions.base import Family
 from mcassay.faults.contexts import Input
 from mcassay.kernels import ConditionalUpdate
+from mcassay.state import same_state
 from mcassay.subject import Subject
 
 # Parameters that differ by less than this, relative to their size, differ by rounding.
@@ -26,9 +27,11 @@ def _same(one: Any, other: Any, inputs: Sequence[Input]) -> bool:
 
 
 def _returned(update: ConditionalUpdate, given: Input) -> Any:
+    """Return the distribution; None where the conditional changes what it was given, which no distribution tells."""
     state, data, _ = given.own()
     with np.errstate(all="ignore"):
-        return update.conditional(state, data)
+        distribution = update.conditional(state, data)
+    return distribution if same_state([state, data], [given.state, given.data]) else None
 
 
 def _same_distribution(one: Any, other: Any) -> bool:
