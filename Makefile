@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Every library that has an adapter, each in an environment of its own: its extra has to be enough.
-ADAPTERS ?= jax blackjax emcee pymc
-BENCHMARKS := $(sort $(wildcard benchmarks/bench_*.py))
+ADAPTERS ?= jax blackjax numpyro tfp emcee pymc
+BENCHMARKS := $(filter-out benchmarks/bench_vectorised.py,$(sort $(wildcard benchmarks/bench_*.py)))
 
 .PHONY: help demo test adapters quality bench scoreboard docs figures lint clean
 
@@ -67,8 +67,9 @@ adapters: $(ADAPTERS:%=.venvs/%/.installed)
 quality: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --override-ini 'norecursedirs=.*' --override-ini timeout=0 tests/quality
 
-bench: $(VENV)/.test
+bench: $(VENV)/.test .venvs/blackjax/.installed
 	@for benchmark in $(BENCHMARKS); do $(BIN)/python $$benchmark || exit 1; done
+	.venvs/blackjax/bin/python benchmarks/bench_vectorised.py
 
 # Each library in the environment of its adapter; SCOREBOARD='--budget 300' makes it short.
 scoreboard: $(VENV)/.test $(ADAPTERS:%=.venvs/%/.installed)

@@ -6,13 +6,14 @@ A right kernel is failed here with a probability of at most 1e-6 an assay; seeds
 import pytest
 
 from mcassay import Verdict, assay
+from mcassay.targets import Skip, standard
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'mcassay[blackjax]'")
 blackjax = pytest.importorskip("blackjax", reason="BlackJAX is not installed: pip install 'mcassay[blackjax]'")
 
 import jax.numpy as jnp  # noqa: E402
 
-from mcassay.adapters.blackjax import subject  # noqa: E402
+from mcassay.adapters.blackjax import on_target, subject  # noqa: E402
 
 MIX = jnp.array([[1.0, 0.5], [0.0, 1.0], [0.7, -0.7]])
 METRIC = jnp.array([[1.5, 0.4], [0.4, 0.8]])
@@ -114,3 +115,73 @@ def test_right_algorithms_do_not_fail(name):
 def test_right_algorithms_for_a_normal_prior_do_not_fail(name):
     found = results(of(ON_THE_LIKELIHOOD[name], density=log_likelihood), 2_500, ["caches", "invariance"])
     assert not failing(found), [result.message for result in found]
+
+
+# What is wrong, by name: kernels of BlackJAX's shape with one small mistake.
+def accepting(f):
+    """Take the end of a trajectory in any case."""
+
+    def step(key, state):
+        _, info = blackjax.hmc(f, 0.9, jnp.ones(2), 2).step(key, state)
+        return blackjax.hmc.init(info.proposal.position, f), info
+
+    return blackjax.SamplingAlgorithm(lambda position, key=None: blackjax.hmc.init(position, f), step)
+
+
+def uncorrected(f):
+    """Leave out that the proposal is not symmetric."""
+    return blackjax.rmh(f, lognormal_walk)
+
+
+def stale(f):
+    """Keep the density of the first state for ever."""
+    right = blackjax.additive_step_random_walk.normal_random_walk(f, WIDTH)
+
+    def step(key, state):
+        new, info = right.step(key, state)
+        return new._replace(logdensity=state.logdensity), info
+
+    return blackjax.SamplingAlgorithm(right.init, step)
+
+
+def cooling(f):
+    """Let the momentum lose a little in every step."""
+    right = blackjax.ghmc(f, 0.5, jnp.ones(2), 0.1, 0.3)
+
+    def step(key, state):
+        new, info = right.step(key, state)
+        return new._replace(momentum=0.8 * new.momentum), info
+
+    return blackjax.SamplingAlgorithm(right.init, step)
+
+
+WRONG = {
+    "accepting": (accepting, "invariance"),
+    "uncorrected": (uncorrected, "invariance"),
+    "stale": (stale, "caches"),
+    "cooling": (cooling, "carry"),
+    "unadjusted": (lambda f: blackjax.mclmc(f, 4.0, 4.0), "invariance"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_algorithms_are_caught(name):
+    algorithm, check = WRONG[name]
+    assert check in failing(results(of(algorithm), 12_000, [check]))
+
+
+def test_a_momentum_that_is_not_drawn_as_the_kernel_keeps_it_is_caught():
+    def narrow(algorithm, state, key):
+        carry = algorithm.init(state, key)
+        return carry._replace(momentum=0.3 * carry.momentum)
+
+    own = of(RIGHT["ghmc"], init=narrow)
+    assert "carry" in failing(results(own, 20_000, ["invariance", "carry"]))
+
+
+def test_targets():
+    targets = {target.name: target for target in standard()}
+    for name in ("normal in 2", "hierarchical normal"):
+        nuts = on_target(targets[name], lambda f, size=targets[name].size: blackjax.nuts(f, 0.3, jnp.ones(size)))
+        assert not failing(results(nuts, 800, ["caches", "invariance"]))
+    assert isinstance(on_target(targets["binary"], RIGHT["hmc"]), Skip)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mcassay.adapters import jax as in_jax
 from mcassay.adapters.compiled import Clock, Function
 from mcassay.adapters.optional import load
@@ -144,7 +142,7 @@ def subject(
         statistics=statistics,
         init=begin,
         position=own.position,
-        kept=own.kept(_shape_of_carry(prior, simulate, begin)),
+        kept=own.kept(in_jax.shape_of_carry(prior, simulate, begin)),
         may_stay=may_stay,
         resize=resize,
         name=name,
@@ -158,17 +156,6 @@ class _Begin:
 
     def __call__(self, state: State, data: Data, key: Any) -> Any:
         return self.own(self.algorithm.on(data), state, key)
-
-
-def _shape_of_carry(prior: Function, simulate: Function | None, init: Function) -> Any:
-    """Return what a carry is made of, without computing one."""
-    jax = load("jax")
-
-    def begun(key: Any) -> Any:
-        state = prior(key)
-        return init(state, None if simulate is None else simulate(state, key), key)
-
-    return jax.eval_shape(begun, jax.random.PRNGKey(0))
 
 
 def on_target(target: Target, algorithm: Callable[[Function], Any], *, density: Function | None = None) -> Subject | Skip:
@@ -188,17 +175,15 @@ def on_target(target: Target, algorithm: Callable[[Function], Any], *, density: 
         return Skip(f"BlackJAX {reason}")
     load("blackjax")
     log_joint = Density(target)
-    own, clock = Algorithm(algorithm, density or log_joint), Clock()
-    state = target.vector(target.prior(np.random.default_rng(0)))
-    data = None if target.simulate is None else target.simulate(target.state(state), np.random.default_rng(0))
+    own = Algorithm(algorithm, density or log_joint)
     return in_jax.assembled(
-        clock,
+        Clock(),
         ManyDraws(target),
         None if target.simulate is None else ManyData(target),
         {"": own.step},
         log_joint=log_joint,
         init=own.init,
         position=own.position,
-        kept=own.kept(load("jax").eval_shape(own.init, state, data, load("jax").random.PRNGKey(0))),
+        kept=own.kept(in_jax.shape_at(target, own.init)),
         name=target.name,
     )

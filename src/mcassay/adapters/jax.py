@@ -10,6 +10,7 @@ from mcassay.adapters.compiled import Clock, Function, Kernel, Mapped, NamedKern
 from mcassay.adapters.optional import load
 from mcassay.errors import reject
 from mcassay.subject import Subject, check_arguments
+from mcassay.targets.target import Target
 from mcassay.vocabulary import Data, Generator, State
 
 _FORMS = {
@@ -58,8 +59,8 @@ def subject(
     init, position, refresh
         ``init(state, data, key)``, ``position(carry)`` and ``refresh(carry, data, key)``.
     kept
-        The names of fields of the carry that follow from state and data, and that ``init`` computes: after every step they have
-        to be what it would make of the new state.
+        The names of fields of the carry, dotted paths, that follow from state and data, and that ``init`` computes: after every
+        step they have to be what it would make of the new state.
     resize
         ``resize(n) -> Subject``, made by this function.
     name
@@ -141,6 +142,25 @@ def assembled(
     )
 
 
+def shape_of_carry(prior: Function, simulate: Function | None, init: Function) -> Any:
+    """Return what a carry is made of, without computing one."""
+    jax = load("jax")
+
+    def begun(key: Any) -> Any:
+        state = prior(key)
+        return init(state, None if simulate is None else simulate(state, key), key)
+
+    return jax.eval_shape(begun, jax.random.PRNGKey(0))
+
+
+def shape_at(target: Target, init: Function) -> Any:
+    """Return what a carry is made of on a standard target."""
+    jax, rng = load("jax"), np.random.default_rng(0)
+    state = target.prior(rng)
+    data = None if target.simulate is None else target.simulate(state, rng)
+    return jax.eval_shape(init, target.vector(state), data, jax.random.PRNGKey(0))
+
+
 def _check(argument: str, function: Any, *, required: bool) -> None:
     if function is None and not required:
         return
@@ -203,7 +223,10 @@ class _Kept:
     field: str
 
     def __call__(self, state: State, data: Data) -> Any:
-        return getattr(self.begin(rows_in(state), None, state, data), self.field)
+        found = self.begin(rows_in(state), None, state, data)
+        for step in self.field.split("."):
+            found = found[int(step)] if step.isdigit() else found[step] if isinstance(found, dict) else getattr(found, step)
+        return found
 
 
 @dataclass(frozen=True)
