@@ -40,6 +40,21 @@ def correlated(target):
     return on_target(target, lambda model: pm.Metropolis(model.free_RVs, S=covariance))
 
 
+def past(target):
+    """Differential evolution from a past of draws from the target, which stays the same."""
+    if not target.real or target.has_data:
+        return Skip("the past of a chain has to be drawn independently: a target without data, of real numbers")
+    rng = np.random.default_rng(1)
+    draws = [target.vector(target.prior(rng)) for _ in range(20)]
+
+    def make(model):
+        method = pm.DEMetropolisZ(model.free_RVs, tune_drop_fraction=0.0)
+        method._history = draws
+        return method
+
+    return on_target(target, make)
+
+
 def kernels():
     """Return a grid for every step method."""
     return {
@@ -62,6 +77,7 @@ def kernels():
             only(("labels", "binary"), lambda v, t, proposal: pm.CategoricalGibbsMetropolis(v, proposal=proposal)),
             {"proposal": ["uniform", "proportional"]},
         ),
+        "DEMetropolisZ with a fixed past": Grid(past),
         "DEMetropolis": Grid(
             lambda target, chains: population(target, lambda model: pm.DEMetropolis(model.free_RVs), chains=chains),
             {"chains": [3, 8]},
