@@ -169,6 +169,24 @@ def test_many_numbers_drawn_for_a_block_of_one():
     assert result.cause == 'conditional "x" draws a value of shape (3,) for a block of shape ()'
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("tail", [-4.5, -np.inf])
+def test_mistakes_in_the_tails_are_looked_for_there(tail, seed):
+    def log_joint(state, data):
+        return standard_normal(state, data) if abs(state["x"]) < 3 else tail
+
+    # Both the prior and the conditional hardly ever draw a value so far out.
+    assert result_of(one_number, unit, log_joint, seed=seed).verdict is Verdict.FAIL
+
+
+def test_a_log_joint_that_can_not_deal_with_far_values_passes():
+    def log_joint(state, data):
+        assert abs(state["x"]) < 6
+        return standard_normal(state, data)
+
+    assert result_of(one_number, unit, log_joint).verdict is Verdict.PASS
+
+
 # Rounding.
 
 

@@ -18,7 +18,7 @@ from mcassay.checks.identity import FEWEST_PAIRS, Outcome, Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.situations import Situation, has_derived_blocks, is_discrete, situations
 from mcassay.checks.trial import Trial
-from mcassay.checks.values import draws_of
+from mcassay.checks.values import draws_of, remote_draws
 from mcassay.distributions.base import Distribution, Family
 from mcassay.distributions.bernoulli import Bernoulli
 from mcassay.distributions.binomial import Binomial
@@ -101,6 +101,17 @@ def _moves(subject: Subject, update: ConditionalUpdate, rng: Generator) -> Itera
             # A move to where the block is already says nothing.
             if not same_state(new, trial.old):
                 yield trial, new
+        for new in () if few else remote_draws(trial.claimed, rng):
+            if _can_be_weighed(trial, new):
+                yield trial, new
+
+
+def _can_be_weighed(trial: Trial, new: Any) -> bool:
+    """Say whether the user's functions can deal with a value that the sampler need not visit."""
+    try:
+        return trial.joint_at(new) < math.inf
+    except Exception:
+        return False
 
 
 def _misfit(trial: Trial) -> str | None:

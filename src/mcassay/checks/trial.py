@@ -1,7 +1,7 @@
 """One conditional tried in one situation: what it claims of a new value of its blocks, beside what the joint says."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from mcassay.checks.identity import Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.rounding import measured_noise
 from mcassay.checks.situations import Situation, is_discrete
-from mcassay.distributions.base import Distribution
+from mcassay.distributions.base import Distribution, ExponentialFamily, Family
+from mcassay.distributions.scipy_stats import ScipyDistribution
 from mcassay.errors import InputError
 from mcassay.kernels import ConditionalUpdate
 from mcassay.state import WHOLE, blocks, copy_state, get_blocks, replace_blocks, same_state
@@ -81,12 +82,12 @@ class Trial:
         """Return the log joint with the block set to a value."""
         return self.joint(replace_blocks(self.situation.state, self.update.blocks, value), self.situation.data)
 
-    def weigh(self, new: Any) -> Pair:
-        """Compare the claim and the joint on the move to a new value."""
+    def weigh(self, new: Any, further: Sequence[float] = ()) -> Pair:
+        """Compare the claim and the joint on the move to a new value; further magnitudes that cancel may be known."""
         log_p_new = self.log_p(new)
         joint_new = self.joint_at(new) if np.all(log_p_new > -math.inf) else self._joint_outside(new)
         sums = [float(np.abs(log_p).sum(where=np.isfinite(log_p))) for log_p in (log_p_new, self.log_p_old)]
-        tolerance = self.joint.tolerance([*sums, joint_new, self.joint_old], self.situation.state, self.situation.data)
+        tolerance = self.joint.tolerance([*sums, joint_new, self.joint_old, *further], self.situation.state, self.situation.data)
         return Pair(float(log_p_new.sum()), float(self.log_p_old.sum()), joint_new, self.joint_old, tolerance)
 
     def _joint_outside(self, new: Any) -> float:
@@ -112,7 +113,16 @@ class Trial:
             return pair.gap if pair.tolerance <= SAME_SIZE * usual else math.nan
 
         self.joint.noise = max(self.joint.noise, measured_noise(gap, rng))
-        return self.weigh(new)
+        return self.weigh(new, list(self._terms(new)))
+
+    def _terms(self, new: Any) -> Iterator[float]:
+        """Yield how large the terms of the log ratio are that parameters make, which are rounded themselves."""
+        ours: Any = self.claimed.family() if isinstance(self.claimed, ScipyDistribution) else self.claimed
+        if isinstance(ours, Family) and isinstance(ours, ExponentialFamily):
+            with np.errstate(all="ignore"):
+                change = ours.sufficient_statistics(new) - ours.sufficient_statistics(self.old)
+                sizes = np.abs(ours.natural_parameters * change)
+            yield float(sizes.max(where=np.isfinite(sizes), initial=0.0))
 
     def depends_on_own_value(self, new: Any) -> bool:
         """Say whether the conditional is another one once its own blocks have the new value."""
