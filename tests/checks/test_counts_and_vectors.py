@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from mcassay import Bernoulli, Binomial, Gibbs, NormalInverseWishart, Poisson, Subject, Verdict
+from mcassay import Bernoulli, Binomial, Categorical, Gibbs, NormalInverseWishart, Poisson, Subject, Verdict
 from mcassay.checks.base import Context
 from mcassay.checks.conditionals import CHECK
 from mcassay.models.mixture import IsotropicMixture
@@ -75,6 +75,21 @@ def test_counts_of_a_fixed_sum_are_one_value(shares, verdict, seed):
         seed=seed,
     )
     assert result.verdict is verdict
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("where", [(777, 2), (slice(None), 1)], ids=["one point of a thousand", "one cluster"])
+def test_a_mistake_in_one_point_or_one_cluster(where, seed):
+    model = IsotropicMixture(clusters=4, points=1000)
+
+    def cond_z(state, data):
+        log_odds = model.cond_z(state, data).natural_parameters.copy()
+        log_odds[where] += 1e-3
+        return Categorical.from_log_odds(log_odds)
+
+    verdicts = {result.target: result.verdict for result in CHECK.apply(model.subject(z=cond_z), Context(seed=seed))}
+    assert verdicts.pop("update:z") is Verdict.FAIL
+    assert set(verdicts.values()) == {Verdict.PASS}
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -317,5 +317,7 @@ def test_the_same_seed_gives_the_same_result():
 def test_bad_input_is_named():
     with pytest.raises(InputError, match=r"check_distribution: distribution must be a distribution, but found the number"):
         check_distribution(0.3, np.random.default_rng(1))
+    with pytest.raises(InputError, match=r"check_distribution: alpha must be a number above 0 and at most 0.5, but found 'a'"):
+        check_distribution(Normal(0.0, sd=1.0), np.random.default_rng(0), alpha="a")
     with pytest.raises(InputError, match=r"check_distribution: alpha must be a number above 0 and at most 0.5, but found 2"):
         check_distribution(Normal(0.0, sd=1.0), np.random.default_rng(1), alpha=2)

@@ -102,7 +102,7 @@ def _moves(subject: Subject, update: ConditionalUpdate, rng: Generator) -> Itera
             if not same_state(new, trial.old):
                 yield trial, new
         for new in () if few else remote_draws(trial.claimed, rng):
-            if _can_be_weighed(trial, new):
+            if not same_state(new, trial.old) and _can_be_weighed(trial, new):
                 yield trial, new
 
 

@@ -59,7 +59,7 @@ def check_distribution(distribution: Any, rng: Generator, *, alpha: float = 1e-6
     >>> check_distribution(Gamma(3.0, rate=2.0), np.random.default_rng(1)).verdict
     <Verdict.PASS: 'PASS'>
     """
-    if not 0 < alpha <= 0.5:
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha <= 0.5:
         reject("check_distribution", "alpha", "be a number above 0 and at most 0.5", alpha)
     ready = as_distribution(distribution, "check_distribution: distribution")
     examined = Examined()
