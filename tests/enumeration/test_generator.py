@@ -236,6 +236,11 @@ def test_global_draws_by_names_imported_before_are_noticed():
         law_of(lambda rng: own() < 2)
 
 
+def test_draws_past_the_methods_are_noticed():
+    with pytest.raises(NotEnumerable, match="past its methods"):
+        law_of(lambda rng: np.random.Generator.random(rng) < 2)
+
+
 def test_what_was_imported_meanwhile_is_as_ever_afterwards():
     kept = []
 

@@ -40,8 +40,15 @@ class EnumeratingGenerator(_Generator):  # type: ignore[misc]
     """
 
     def __init__(self) -> None:
-        super().__init__(np.random.PCG64(0))
+        self._bits = np.random.PCG64(0)
+        super().__init__(self._bits)
+        self._untouched = self._bits.state
         self.path = Path([])
+
+    @property
+    def was_sampled(self) -> bool:
+        """Whether something drew from the generator past its methods, as ``np.random.Generator.random(rng)`` does."""
+        return bool(self._bits.state != self._untouched)
 
     def followed(self, run: Callable[[np.random.Generator], Any]) -> Callable[[Path], Any]:
         """Return a function of a path: what is run with the choices of that path."""

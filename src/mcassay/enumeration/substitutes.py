@@ -43,6 +43,8 @@ def substituted(rng: EnumeratingGenerator) -> Iterator[None]:
                 {name: function if lasting else _in_turn(at_work, function, own[name]) for name, function in functions.items()}
             )
         yield
+    if rng.was_sampled:
+        raise NotEnumerable("the code draws from rng past its methods, in a way that can not be followed")
     after = global_state()
     if not np.array_equal(before.numpy[1], after.numpy[1]) or before.numpy[2:] != after.numpy[2:]:
         raise NotEnumerable("the code draws from numpy's global generator in a way that can not be followed")
