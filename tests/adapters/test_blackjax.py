@@ -14,6 +14,7 @@ blackjax = pytest.importorskip("blackjax", reason="BlackJAX is not installed: pi
 import jax.numpy as jnp  # noqa: E402
 
 from mcassay.adapters.blackjax import on_target, subject  # noqa: E402
+from tests.adapters.starters import runs  # noqa: E402
 
 MIX = jnp.array([[1.0, 0.5], [0.0, 1.0], [0.7, -0.7]])
 METRIC = jnp.array([[1.5, 0.4], [0.4, 0.8]])
@@ -185,3 +186,7 @@ def test_targets():
         nuts = on_target(targets[name], lambda f, size=targets[name].size: blackjax.nuts(f, 0.3, jnp.ones(size)))
         assert not failing(results(nuts, 800, ["caches", "invariance"]))
     assert isinstance(on_target(targets["binary"], RIGHT["hmc"]), Skip)
+
+
+def test_the_starter_runs():
+    assert runs("blackjax")

@@ -12,6 +12,7 @@ from mcassay.targets import Skip, standard
 emcee = pytest.importorskip("emcee", reason="emcee is not installed: pip install 'mcassay[emcee]'")
 
 from mcassay.adapters.emcee import ensemble, on_target  # noqa: E402
+from tests.adapters.starters import runs  # noqa: E402
 
 moves = emcee.moves
 TARGETS = {target.name: target for target in standard()}
@@ -191,3 +192,7 @@ def test_bad_input(options, said):
     given = {"draw": lambda rng: rng.normal(size=2), "log_density": normal, "walkers": 6, **options}
     with pytest.raises(InputError, match=said):
         ensemble(given.pop("draw"), given.pop("log_density"), **given)
+
+
+def test_the_starter_runs():
+    assert runs("emcee")

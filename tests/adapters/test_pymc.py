@@ -20,6 +20,7 @@ except ImportError:
 
 from mcassay.adapters.pymc import subject  # noqa: E402
 from mcassay.adapters.pymc_targets import Bridge, on_target, population  # noqa: E402
+from tests.adapters.starters import runs  # noqa: E402
 
 TARGETS = {target.name: target for target in standard()}
 PoissonProposal = pm.step_methods.metropolis.PoissonProposal
@@ -256,3 +257,7 @@ def test_bad_input():
         subject(made, pm.Slice)
     with pytest.raises(InputError, match="step method"):
         subject(model(), lambda made: 3).step(*subject(model(), pm.Slice).draw(np.random.default_rng(1)), None)
+
+
+def test_the_starter_runs():
+    assert runs("pymc")

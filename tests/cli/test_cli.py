@@ -282,7 +282,7 @@ def test_a_starter_is_python_with_a_subject_and_a_test(mcassay, folder, style):
     assert (f"{style} is not installed here: pip install {style}" in out) == needed
     text = (folder / f"test_{style}.py").read_text()
     compile(text, style, "exec")
-    assert "\nsubject = Subject(" in text
+    assert "\nsubject = " in text
     assert "@assay_with_checks([subject])" in text
 
 
