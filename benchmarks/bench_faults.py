@@ -35,13 +35,13 @@ def in_kernel(outcome: Outcome) -> bool:
     return bool(outcome.changed) and not any(name in _MODEL for name in outcome.changed)
 
 
-def run(name: str, checks: str, budget: str, arguments: argparse.Namespace) -> FaultReport:
+def run(name: str, checks: str, limit: int | str, arguments: argparse.Namespace) -> FaultReport:
     """Make the mistakes and keep what was found."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    called = f"{name}-{checks}-{budget}-{arguments.most or 'all'}"
+    called = f"{name}-{checks}-{limit}-{arguments.most or 'all'}"
     report = inject(
         f"{HERE / 'samplers' / name}.py:subject",
-        budget=budget,
+        budget=limit,
         checks=None if checks == "all" else [checks],
         workers=arguments.workers,
         most=arguments.most,
@@ -85,20 +85,25 @@ def table(rows: Sequence[dict[str, object]]) -> str:
     return "\n".join([head, *(f"| {' | '.join(str(one[column]) for column in columns)} |" for one in rows)])
 
 
+def budget(text: str) -> int | str:
+    """Read a number of sweeps, or the name of a budget."""
+    return int(text) if text.isdigit() else text
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=SAMPLERS)
     parser.add_argument("--most", type=int, default=None, help="at most so many mistakes a sampler, drawn at random")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--budget", default="ci", help="that of the statistical checks alone")
+    parser.add_argument("--budget", type=budget, default="ci", help="that of the statistical checks alone")
     parser.add_argument("--time-limit", type=float, default=None)
     parser.add_argument("--only", choices=("exact", "statistical", "all"), default=None)
     arguments = parser.parse_args()
     rows = []
     for name in arguments.names:
-        for checks, budget in (("exact", "quick"), ("statistical", arguments.budget), ("all", "quick")):
+        for checks, limit in (("exact", "quick"), ("statistical", arguments.budget), ("all", "quick")):
             if arguments.only in (None, checks):
-                report = run(name, checks, budget, arguments)
+                report = run(name, checks, limit, arguments)
                 rows.append(row(name, checks, report))
                 print(f"\n{name}, {checks} checks\n{report}", flush=True)
     print(f"\n{table(rows)}\n{json.dumps(rows[-1]['by check'])}")

@@ -105,11 +105,17 @@ def cosmic_ray(seconds):
     return {"mutants": len(pairs), "run": len(done), "noticed": killed, "seconds": round(took)}
 
 
+def budget(text):
+    """Read a number of sweeps, or the name of a budget."""
+    return int(text) if text.isdigit() else text
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=None, help="at most so many mistakes, the first of a random order")
     parser.add_argument("--runs", type=int, default=100, help="how often the right sampler is tested")
     parser.add_argument("--assays", type=int, default=100, help="how often the right sampler is assayed")
+    parser.add_argument("--budget", type=budget, default="ci", help="that of the assays of the mutants")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--cosmic-ray", type=float, default=3600.0, help="at most so many seconds for Cosmic Ray")
     arguments = parser.parse_args()
@@ -118,7 +124,7 @@ def main():
 
     expected = truth(metropolis.log_joint)
     assert np.abs(expected - MEANS).max() < 1e-3, expected
-    report = inject(SOURCE, workers=arguments.workers, seed=1, most=arguments.most, budget="ci")
+    report = inject(SOURCE, workers=arguments.workers, seed=1, most=arguments.most, budget=arguments.budget)
     tried = [one for one in report.outcomes if one.fault.function in KERNEL and one.status is not Status.EQUIVALENT]
     noticed, seconds = test_on_faults([one.fault for one in tried])
     sound = [one for one in tried if one.status is not Status.BROKEN]
