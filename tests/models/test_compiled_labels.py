@@ -1,5 +1,7 @@
 """Compiled label samplers draw the same labels from the same random numbers as the ones that they stand for."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -129,3 +131,17 @@ def test_a_sampled_concentration_is_the_one_that_is_used():
 def test_the_log_joint_is_the_same(name):
     model, fast, state, data = drawn(name, seed=9)
     assert fast.log_joint(state, data) == pytest.approx(model.log_joint(state, data), rel=1e-11)
+
+
+FRESH = """
+from mcassay import Verdict, assay
+from mcassay.models.collapsed import CollapsedIsotropicMixture
+from mcassay.models.compiled import compiled
+report = assay(compiled(CollapsedIsotropicMixture(points=3, clusters=2)).subject(), seed=1, budget=50)
+assert not {result.verdict for result in report.results} & {Verdict.ERROR, Verdict.FAIL}, str(report)
+"""
+
+
+def test_assays_of_a_fresh_process_compile_what_they_look_at():
+    """Enumeration is the first to call the step, with stand-ins for random numbers and in the place of functions of math."""
+    subprocess.run([sys.executable, "-c", FRESH], check=True, timeout=280)

@@ -3,7 +3,7 @@
 Plain loops over numbers: Python runs them as they are, and ``compiled`` compiles these very functions.
 """
 
-import math
+from math import hypot, log, sqrt
 
 from mcassay.vocabulary import FloatArray
 
@@ -15,7 +15,7 @@ def update_factor(factor: FloatArray, vector: FloatArray) -> None:
     """Make the lower factor of A into that of A + v v', in place and in O(D^2) steps; the vector is used up."""
     size = vector.shape[0]
     for k in range(size):
-        pivot = math.hypot(factor[k, k], vector[k])
+        pivot = hypot(factor[k, k], vector[k])
         cosine, sine = pivot / factor[k, k], vector[k] / factor[k, k]
         factor[k, k] = pivot
         for i in range(k + 1, size):
@@ -34,7 +34,7 @@ def downdate_factor(factor: FloatArray, vector: FloatArray) -> bool:
         share = (1.0 - vector[k] / factor[k, k]) * (1.0 + vector[k] / factor[k, k])
         if not share > KEPT_SHARE:
             return False
-        cosine, sine = math.sqrt(share), vector[k] / factor[k, k]
+        cosine, sine = sqrt(share), vector[k] / factor[k, k]
         factor[k, k] *= cosine
         for i in range(k + 1, size):
             factor[i, k] = (factor[i, k] - sine * vector[i]) / cosine
@@ -57,5 +57,5 @@ def log_determinant(factor: FloatArray) -> float:
     """Return the log determinant of A for its lower factor."""
     total = 0.0
     for k in range(factor.shape[0]):
-        total += math.log(factor[k, k])
+        total += log(factor[k, k])
     return 2.0 * total

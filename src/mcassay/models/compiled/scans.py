@@ -1,8 +1,8 @@
 """Loops over points whose parameters are integrated out: each leaves its cluster and joins one again."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import exp, log1p
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,7 @@ def _scans(prior: Any, clear: Any, put: Any, take: Any, settle: Any, weigh: Any)
             side = 0
             if towards.shape[0] > 0:
                 side = towards[i]
-            elif not uniforms[place] < math.exp(_log_probability(log_odds)):
+            elif not uniforms[place] < exp(_log_probability(log_odds)):
                 side = 1
             total += _log_probability(log_odds if side == 0 else -log_odds)
             join(table, prior, data, sides, i, side, work)
@@ -131,7 +131,7 @@ def _choose(log_weights: FloatArray, count: int, uniform: float) -> int:
     for place in range(count):
         largest = max(largest, log_weights[place])
     for place in range(count):
-        height += math.exp(log_weights[place] - largest)
+        height += exp(log_weights[place] - largest)
         log_weights[place] = height
     level, place = uniform * height, 0
     while not level < log_weights[place]:
@@ -165,7 +165,7 @@ def _open(rows: IntArray, used: int) -> int:
 @compile_loops
 def _log_probability(log_odds: float) -> float:
     """Return the log of the probability that belongs to log odds, without overflow."""
-    return -max(0.0, -log_odds) - math.log1p(math.exp(-abs(log_odds)))
+    return -max(0.0, -log_odds) - log1p(exp(-abs(log_odds)))
 
 
 @compile_loops

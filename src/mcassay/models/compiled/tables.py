@@ -6,6 +6,7 @@ the log weight of the row needs, and the ``log_weight`` of one more point. The l
 
 import math
 from functools import lru_cache
+from math import log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from mcassay.models.clusters import CentredCluster, GaussianCluster
 from mcassay.models.compiled.compiling import compile_loops
 from mcassay.vocabulary import FloatArray, IntArray
 
-_LOG_PI = math.log(math.pi)
+_LOG_PI = log(math.pi)
 
 _update_factor = compile_loops(update_factor)
 _downdate_factor = compile_loops(downdate_factor)
@@ -87,7 +88,7 @@ def put_gaussian(table: Table, prior: Prior, row: int, x: FloatArray, work: Floa
     """Take a point in."""
     before = prior.mean_count + table.sizes[row]
     table.sizes[row] += 1
-    weight = math.sqrt(before / (before + 1))
+    weight = sqrt(before / (before + 1))
     for d in range(x.shape[0]):
         difference = x[d] - table.mean[row, d]
         table.mean[row, d] += difference / (before + 1)
@@ -103,7 +104,7 @@ def take_gaussian(table: Table, prior: Prior, row: int, x: FloatArray, work: Flo
         clear_gaussian(table, prior, row)
         return True
     after = prior.mean_count + table.sizes[row]
-    weight = math.sqrt(after / (after + 1))
+    weight = sqrt(after / (after + 1))
     for d in range(x.shape[0]):
         table.mean[row, d] -= (x[d] - table.mean[row, d]) / after
         work[d] = weight * (x[d] - table.mean[row, d])
@@ -116,7 +117,7 @@ def settle_gaussian(table: Table, prior: Prior, row: int) -> None:
     """Compute the part of the log weight that is the same for all points."""
     total = prior.log_weights[table.sizes[row]]
     for d in range(table.factor.shape[1]):
-        total -= math.log(table.factor[row, d, d])
+        total -= log(table.factor[row, d, d])
     table.level[row] = total
 
 
@@ -136,7 +137,7 @@ def weigh_gaussian(
             total += work[k] * work[k]
         count = prior.mean_count + table.sizes[row]
         half = 0.5 * (prior.degrees + table.sizes[row] + 1)
-        out[place] = table.level[row] - half * math.log1p(total * count / (count + 1))
+        out[place] = table.level[row] - half * log1p(total * count / (count + 1))
 
 
 # Centred clusters: the mean alone integrated out. Their means are of the points; factors stay unused.
