@@ -4,9 +4,9 @@
     python benchmarks/bench_models.py --quick    smaller sizes, without JAGS
 
 Seconds are those of the processor, all threads together, so that what else the machine does matters little; what counts are the
-ratios within one run. Beside each sampler stand plain ones: NumPy or Python without compiled loops, the style of the paper's listing
-(a Python loop over clusters or points wherever a matrix would have to be taken apart), and JAGS where it is installed
-(Debian: ``apt-get install jags``).
+ratios within one run. Beside each sampler stand plain ones: NumPy or Python without compiled loops, the style of the paper's
+listing (with a Python loop over clusters or points wherever it has one), and JAGS where it is installed (Debian: ``apt-get
+install jags``).
 """
 
 import argparse
