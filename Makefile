@@ -76,8 +76,9 @@ scoreboard: $(VENV)/.test $(ADAPTERS:%=.venvs/%/.installed)
 	$(BIN)/python benchmarks/scoreboard.py --library house $(SCOREBOARD)
 	@for name in $(filter-out jax,$(ADAPTERS)); do .venvs/$$name/bin/python benchmarks/scoreboard.py --library $$name $(SCOREBOARD) || exit 1; done
 
-figures: $(VENV)/.plots
+figures: $(VENV)/.plots $(VENV)/.test
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_posteriors.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/pages.py
