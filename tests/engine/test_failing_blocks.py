@@ -9,7 +9,19 @@ import pytest
 
 from mcassay import Cycle, Gibbs, InputError, Normal, Subject, Verdict, assay
 from mcassay.engine import executors
-from tests.engine.engine_subjects import At, crash, explode, hang, leave, move_x, move_y, prior, right, simulate
+from tests.engine.engine_subjects import (
+    At,
+    crash,
+    die_while_writing,
+    explode,
+    hang,
+    leave,
+    move_x,
+    move_y,
+    prior,
+    right,
+    simulate,
+)
 
 ONLY = ["invariance"]
 
@@ -214,6 +226,13 @@ def test_a_process_that_dies_once_changes_nothing(tmp_path):
     assert (tmp_path / "died").exists()
     whole = outcome(At(crash, flag=str(tmp_path)), executor=2, budget=3_000)
     assert once == whole
+
+
+def test_a_process_that_dies_while_it_writes_a_result_is_noticed(tmp_path):
+    """Its executor goes on reading for the rest of the result."""
+    once = outcome(At(die_while_writing, flag=str(tmp_path / "died")), executor=1, budget=3_000)
+    assert (tmp_path / "died").exists()
+    assert once == outcome(At(die_while_writing, flag=str(tmp_path)), budget=3_000)
 
 
 def test_a_process_that_always_dies_is_an_error_of_its_block():

@@ -69,8 +69,10 @@ def ini(pytester):
 
 
 @pytest.fixture
-def run(pytester):
-    """Run pytest on a file of kernels and tests."""
+def run(pytester, monkeypatch):
+    """Run pytest on a file of kernels and tests; on a CI machine it would print every message twice, unabridged."""
+    for variable in ("CI", "BUILD_NUMBER"):
+        monkeypatch.delenv(variable, raising=False)
 
     def run(tests, *options):
         pytester.makepyfile(test_kernels=KERNELS + tests)

@@ -109,8 +109,14 @@ CASES = {
         lambda: Subject(prior, None, step, vectorised="yes"),
         "Subject: vectorised must be True or False, but found 'yes'",
     ),
-    "name": (lambda: Subject(prior, None, step, name=""), "Subject: name must be a string that is not empty, but found ''"),
-    "name number": (lambda: Subject(prior, None, step, name=3), "Subject: name must be a string that is not empty, but found 3"),
+    "name": (
+        lambda: Subject(prior, None, step, name=""),
+        "Subject: name must be one line of text that is not empty, but found ''",
+    ),
+    "name number": (
+        lambda: Subject(prior, None, step, name=3),
+        "Subject: name must be one line of text that is not empty, but found 3",
+    ),
     "prior returns None": (
         lambda: Subject(lambda r: None, None, step).draw(rng()),
         "prior(rng) returned None; it must return a state",

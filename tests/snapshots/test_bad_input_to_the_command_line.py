@@ -19,7 +19,7 @@ CASES = {
     "no-file-alike": ("mcassay run other/file.py:subject", {}),
     "a-folder": ("mcassay run .:subject", {}),
     "no-python-file": ("mcassay run notes.txt:subject", {"notes.txt": "hello"}),
-    "no-such-module": ("mcassay run samplers.mixture:subject", {}),
+    "no-such-module": ("mcassay run nowhere.mixture:subject", {}),
     "no-source": ("mcassay run sampler.py:1subject", {}),
     "no-name": ("mcassay run sampler.py", {}),
     "no-such-name": ("mcassay run sampler.py:subjct", {}),

@@ -4,6 +4,8 @@ Results come back in the order of the tasks, whatever the number of workers, so 
 """
 
 import itertools
+import math
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError
@@ -18,6 +20,8 @@ from mcassay.subject import Subject
 
 _LOSSES = 3
 _GRACE = 60.0
+# How many seconds pass between two looks at whether our processes live.
+_LOOK = 5.0
 
 Outcome = BlockResult | BlockFailure
 
@@ -126,7 +130,7 @@ class Workers:
         while True:
             queued = self.pool.knows_what_runs() and not sent.future.running()
             try:
-                return sent.future.result(timeout=limit)  # type: ignore[no-any-return]
+                return self._result(sent, limit)
             except TimeoutError:
                 if sent.future.done():
                     raise
@@ -135,6 +139,25 @@ class Workers:
         if self.pool.own is not None:
             self.pool.replace()
         return failed(task, f"a block of {task.size} replicates took over {limit:g} s")
+
+    def _result(self, sent: Sent, limit: float | None) -> Outcome | NotLoaded:
+        """Wait so long for a result; look after processes of ours meanwhile.
+
+        A process that is killed while it writes a result leaves the executor reading for the rest of it, without a word.
+        """
+        assert self.pool is not None
+        began, dead = time.monotonic(), False
+        while self.pool.own is not None and sent.executor is self.pool.executor:
+            left = math.inf if limit is None else limit - (time.monotonic() - began)
+            try:
+                return sent.future.result(timeout=min(_LOOK, max(left, 0.0)))  # type: ignore[no-any-return]
+            except TimeoutError:
+                if sent.future.done() or left <= _LOOK:
+                    raise
+                if dead:
+                    raise BrokenExecutor("a process was killed while it wrote its result") from None
+                dead = self.pool.lost_a_process()
+        return sent.future.result(timeout=limit)  # type: ignore[no-any-return]
 
     def _pack_by_value(self, missing: NotLoaded) -> None:
         """Send the code itself where it can not be imported; where that was done before, run here."""

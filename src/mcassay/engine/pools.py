@@ -97,6 +97,12 @@ class Pool:
         """Say whether futures tell that they still wait in a queue, behind work that is none of ours."""
         return self.own is None and isinstance(self.executor, (ProcessPoolExecutor, ThreadPoolExecutor))
 
+    def lost_a_process(self) -> bool:
+        """Say whether a process of ours is dead."""
+        if self.own is None or not isinstance(self.executor, ProcessPoolExecutor):
+            return False
+        return any(not process.is_alive() for process in list((self.executor._processes or {}).values()))
+
     def replace(self) -> None:
         """Replace processes of ours that broke or hang."""
         assert self.own is not None
