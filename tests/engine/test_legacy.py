@@ -13,6 +13,7 @@ import pytest
 from numpy.random import normal
 
 from mcassay import Subject
+from mcassay.engine import legacy
 from mcassay.engine.block import fresh
 from mcassay.engine.legacy import global_randomness, global_state
 from mcassay.engine.portable import Parcel, pack
@@ -158,3 +159,19 @@ def test_a_script_that_imports_the_functions_of_global_generators_is_seeded_bloc
     assert said.startswith("UNCLEAR")
     for name in ("numpy.random", "random"):
         assert f"the code draws from the global generator of {name}; it was seeded for each block" in said
+
+
+def test_what_another_thread_draws_at_the_edges_of_a_block_does_not_count(monkeypatch):
+    real = legacy.global_state
+
+    def state_and_a_draw():
+        found = real()
+        other = threading.Thread(target=lambda: random.random())
+        other.start()
+        other.join()
+        return found
+
+    monkeypatch.setattr(legacy, "global_state", state_and_a_draw)
+    with legacy.global_randomness(1) as noticed:
+        pass
+    assert not noticed.used

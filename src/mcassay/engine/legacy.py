@@ -51,21 +51,21 @@ class GlobalRandomness:
 @contextmanager
 def global_randomness(seed: int) -> Iterator[GlobalRandomness]:
     """Seed numpy's and Python's global generators, notice whether they are used, and restore them."""
-    before = global_state()
-    np.random.seed(seed % 2**32)  # noqa: NPY002
-    _python.seed(seed)
-    seeded = global_state()
     noticed = GlobalRandomness()
-    try:
-        with _kept_from_other_threads(seed):
+    with _kept_from_other_threads(seed):  # from before the seeding until after the restoring
+        before = global_state()
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        _python.seed(seed)
+        seeded = global_state()
+        try:
             yield noticed
-    finally:
-        after = global_state()
-        if not _same(after.numpy, seeded.numpy):
-            noticed.used.append("numpy.random")
-        if after.python != seeded.python:
-            noticed.used.append("random")
-        restore(before)
+        finally:
+            after = global_state()
+            if not _same(after.numpy, seeded.numpy):
+                noticed.used.append("numpy.random")
+            if after.python != seeded.python:
+                noticed.used.append("random")
+            restore(before)
 
 
 # The thread whose draws from ``random`` count at present; None where nobody's do.
