@@ -3,9 +3,10 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 
-from mcassay import Verdict, assay
+from mcassay import Cycle, Subject, Verdict, assay
 from tests.diagnosis import groups
 from tests.diagnosis.groups import CASES
 
@@ -99,3 +100,30 @@ def test_a_dispute_is_settled_in_favour_of_log_joint():
     subject = groups.subject(groups.gibbs(mu=groups.mu_without_prior))
     report = assay(subject, seed=SEED, checks=["conditionals", "model"], budget=20_000)
     assert (report.diagnosis.kind, report.diagnosis.culprits) == ("update", ("mu",)), str(report)
+
+
+def collapsed_pair(spread_of_b=1.0, centre_of_a=3.0):
+    """A draw of a with b integrated out, then b given a: the first leaves the joint by itself, and shows it sooner."""
+
+    def prior(rng):
+        a = rng.normal()
+        return {"a": a, "b": rng.normal(a)}
+
+    def draw_a(state, data, rng):
+        return {**state, "a": rng.normal(data / centre_of_a, np.sqrt(2 / 3))}
+
+    def draw_b(state, data, rng):
+        return {**state, "b": rng.normal((state["a"] + data) / 2, spread_of_b * np.sqrt(1 / 2))}
+
+    def log_joint(state, data):
+        return -0.5 * (state["a"] ** 2 + (state["b"] - state["a"]) ** 2 + (data - state["b"]) ** 2)
+
+    kernel = Cycle({"a": draw_a, "b": draw_b})
+    return Subject(prior, lambda state, rng: rng.normal(state["b"]), kernel, log_joint=log_joint)
+
+
+@pytest.mark.parametrize(("wrong", "culprit"), [({"spread_of_b": 0.8}, "b"), ({"centre_of_a": 2.0}, "a")])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_collapsed_draw_is_not_blamed_for_what_is_to_make_up_for_it(wrong, culprit, seed):
+    report = assay(collapsed_pair(**wrong), seed=seed, checks=["invariance", "model"], budget=20_000)
+    assert (report.diagnosis.kind, report.diagnosis.culprits) == ("update", (culprit,)), str(report)

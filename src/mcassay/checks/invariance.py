@@ -49,7 +49,7 @@ def _with_updates(subject: Subject, context: Context, session: Session, watch: W
     """Look at the updates too; where the sweep failed, find out whether they are wrong, or only wrong together."""
     failed = sweep.verdict is Verdict.FAIL
     together = hand_over(subject, session, context, watch.replicates) if failed and subject.init is not None else HandOver()
-    alone = _updates(subject, context, session, together, failed=failed)
+    alone = _updates(subject, context, session, together, watch.replicates if failed else None)
     if failed and subject.init is None and not any(result.verdict is Verdict.FAIL for result in alone):
         together = hand_over(subject, session, context, watch.replicates)
     return [replace(sweep, details={**sweep.details, **together.to_dict()}, sweeps=sweep.sweeps + together.sweeps), *alone]
@@ -70,12 +70,15 @@ def _tolerances(tolerance: float, budget: Budget) -> dict[int, float]:
     return {n: tolerance if sweeps is None else sharpest(tolerance, sweeps * SHARES[n] / n) for n in LENGTHS}
 
 
-def _updates(subject: Subject, context: Context, sweep: Session, together: HandOver, *, failed: bool) -> list[CheckResult]:
-    """Run the updates alone; where the sweep failed, with all that is left of the budget."""
+def _updates(subject: Subject, context: Context, sweep: Session, together: HandOver, convicted: int | None) -> list[CheckResult]:
+    """Run the updates alone; where so many replicates convicted the sweep, with all that is left of the budget."""
+    failed = convicted is not None
     share = context.budget.share(1 - _SWEEP_SHARE)
     left = _left(context.budget, sweep, together.sweeps) if failed else share
     limit = betting.limit(context.alpha * (1 - _SWEEP_WEIGHT) / len(subject.updates))
-    alone = run_alone(subject, context, NAME, left, limit, partial(_clears, subject, context) if failed else _convicts)
+    alone = run_alone(
+        subject, context, NAME, left, limit, partial(_clears, subject, context) if failed else _convicts, convicted or 0
+    )
     return update_results(NAME, subject, alone, limit, context, sweep_failed=failed)
 
 
@@ -94,8 +97,9 @@ def _clears(subject: Subject, context: Context, one: Alone, wrong: list[Alone]) 
     if wrong and one.name in subject.ordered_updates:
         one.before = wrong[0].name
         return True
-    one.after = with_those_after(subject, one.name, one.session, context, one.watch.replicates)
-    if not one.cleared:
+    if one.after is None:
+        one.after = with_those_after(subject, one.name, one.session, context, one.watch.replicates)
+    if not one.cleared and one.turned is None:
         one.turned = in_another_order(subject, one.name, one.session, context, one.watch.replicates)
     return one.cleared
 
