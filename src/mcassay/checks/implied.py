@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mcassay.checks.rounding import moved
-from mcassay.checks.values import values_around
+from mcassay.checks.values import location_of, moved_family, moved_value, values_around
 from mcassay.distributions.base import Family
 from mcassay.distributions.categorical import Categorical
 from mcassay.errors import InputError, shown
@@ -93,14 +93,14 @@ def _refined(rough: Implied, log_density: LogDensity, noise: Noise, rng: Generat
 
 
 def _solved(claimed: Family, log_density: LogDensity, noise: Noise, rng: Generator) -> Implied:
-    shift = _location(claimed)
-    standard = _moved(claimed, -shift)
-    around = [_moved_value(value, shift) for value in values_around(standard, rng)]
+    shift = location_of(claimed)
+    standard = moved_family(claimed, -shift)
+    around = [moved_value(value, shift) for value in values_around(standard, rng)]
     values, heights = _within_support(_well_conditioned(claimed, around, rng), log_density)
-    statistics, response = _system(standard, [_moved_value(value, -shift) for value in values], heights)
+    statistics, response = _system(standard, [moved_value(value, -shift) for value in values], heights)
     fit = _fit(statistics, response, noise(heights))
     member = _member(standard, fit.natural)
-    return Implied(_moved(member, shift), _errors(standard, member, fit, shift))
+    return Implied(moved_family(member, shift), _errors(standard, member, fit, shift))
 
 
 def _implied_categorical(claimed: Categorical, log_density: LogDensity, noise: Noise) -> Implied:
@@ -215,20 +215,3 @@ def _digits(value: FloatArray, errors: FloatArray) -> int:
     if size == 0 or not math.isfinite(error):
         return 0
     return max(0, math.floor(-math.log10(max(error, 1e-300) / size)))
-
-
-def _location(claimed: Family) -> FloatArray:
-    """Return where the family is centred: its statistics lose digits far from the origin unless they are moved there."""
-    return np.asarray(claimed.parameters.get("mean", 0.0), dtype=float)
-
-
-def _moved(family: Family, by: FloatArray) -> Family:
-    if "mean" not in family.parameters:
-        return family
-    return family._rebuilt({**family.parameters, "mean": family.parameters["mean"] + by})
-
-
-def _moved_value(value: Any, by: FloatArray) -> Any:
-    if isinstance(value, tuple):
-        return (_moved_value(value[0], by), *value[1:])
-    return value + by if np.any(by) else value

@@ -12,6 +12,7 @@ from mcassay.checks.identity import Pair
 from mcassay.checks.joint import Joint
 from mcassay.checks.rounding import measured_noise
 from mcassay.checks.situations import Situation, is_discrete
+from mcassay.checks.values import location_of, moved_family, moved_value
 from mcassay.distributions.base import Distribution, ExponentialFamily, Family
 from mcassay.distributions.scipy_stats import ScipyDistribution
 from mcassay.errors import InputError
@@ -120,8 +121,10 @@ class Trial:
         ours: Any = self.claimed.family() if isinstance(self.claimed, ScipyDistribution) else self.claimed
         if isinstance(ours, Family) and isinstance(ours, ExponentialFamily):
             with np.errstate(all="ignore"):
-                change = ours.sufficient_statistics(new) - ours.sufficient_statistics(self.old)
-                sizes = np.abs(ours.natural_parameters * change)
+                shift = -location_of(ours)
+                family: Any = moved_family(ours, shift)
+                ends = [family.sufficient_statistics(moved_value(value, shift)) for value in (new, self.old)]
+                sizes = np.abs(family.natural_parameters * (ends[0] - ends[1]))
             yield float(sizes.max(where=np.isfinite(sizes), initial=0.0))
 
     def depends_on_own_value(self, new: Any) -> bool:

@@ -11,7 +11,7 @@ from mcassay.distributions.binomial import Binomial
 from mcassay.distributions.scipy_stats import ScipyDistribution
 from mcassay.distributions.uniform import Uniform
 from mcassay.errors import InputError
-from mcassay.vocabulary import Generator
+from mcassay.vocabulary import FloatArray, Generator
 
 _TEMPERATURES = (1.0, 0.5, 0.2)
 _MOST_INTEGERS = 100
@@ -34,8 +34,9 @@ def remote_draws(claimed: Any, rng: Generator) -> Iterator[Any]:
     """Yield a draw from the flattest member of the family: mistakes in the tails are hardly ever seen from near the middle."""
     ours = claimed.family() if isinstance(claimed, ScipyDistribution) else claimed
     if isinstance(ours, Family) and isinstance(ours, ExponentialFamily) and ours.support != "integer":
-        *_, flattest = _flatter(ours)
-        yield flattest.sample(rng)
+        shift = location_of(ours)
+        *_, flattest = _flatter(moved_family(ours, -shift))
+        yield moved_value(flattest.sample(rng), shift)
 
 
 def draws_of(claimed: Distribution, count: int, rng: Generator) -> list[Any]:
@@ -66,3 +67,22 @@ def _flatter(claimed: Family) -> Iterator[Any]:
             yield family.with_natural_parameters(temperature * family.natural_parameters)
         except InputError:
             continue
+
+
+def location_of(claimed: Family) -> FloatArray:
+    """Return where the family is centred: its statistics lose digits far from the origin unless they are moved there."""
+    return np.asarray(claimed.parameters.get("mean", 0.0), dtype=float)
+
+
+def moved_family(family: Family, by: FloatArray) -> Family:
+    """Return a family of a mean with that mean moved."""
+    if "mean" not in family.parameters:
+        return family
+    return family._rebuilt({**family.parameters, "mean": family.parameters["mean"] + by})
+
+
+def moved_value(value: Any, by: FloatArray) -> Any:
+    """Return a value moved as its family was; of a pair it is the first that has a mean."""
+    if isinstance(value, tuple):
+        return (moved_value(value[0], by), *value[1:])
+    return value + by if np.any(by) else value
