@@ -114,7 +114,8 @@ def _operator(operator: Operator) -> str:
 
 def _code(text: str) -> str:
     """Write code of one or more lines in a cell of a table."""
-    return "<br>".join(f"`{_cell(line)}`" for line in text.replace("    ", "\u00a0" * 4).splitlines())
+    lines = text.replace("    ", "\u00a0" * 4).replace("|", "\\|").splitlines()
+    return "<br>".join(f"`{line}`" for line in lines)
 
 
 def command_line() -> str:

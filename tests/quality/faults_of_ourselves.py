@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mcassay.faults.catalogue import OPERATORS
 from mcassay.faults.find import find_faults
-from mcassay.faults.forked import TookTooLong, run_forked
+from mcassay.faults.forked import Died, TookTooLong, run_forked
 from mcassay.faults.mutants import put_in_place
 
 ROOT = Path(__file__).parents[2]
@@ -43,22 +43,27 @@ def sampled_faults(room, count, seed):
 def noticed(fault, text, room):
     """Say whether the tests of a room, and the examples of the file, fail on a mutant; None for the right source."""
     found = run_forked(partial(_run_tests, fault, text, room), SECONDS)
+    if isinstance(found, Died):
+        raise SystemExit(found.reason)
     return isinstance(found, TookTooLong) or found != 0
 
 
 def _run_tests(fault, text, room):
     import pytest
 
-    doctests = []
+    doctests, got = [], ["nothing was to be put in place"]
     if fault is not None:
-        put_in_place(fault.path, fault.applied_to(text))
+        got = put_in_place(fault.path, fault.applied_to(text))
         doctests = [fault.path]
     for name in list(sys.modules):
         if name.partition(".")[0] in ("mcassay", "pytest_mcassay", "tests"):
             del sys.modules[name]
     os.chdir(ROOT)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--override-ini", "timeout=0"]
-    return int(pytest.main([*options, *doctests, *TESTS[room]]))
+    # pytest would read the files of an installed plugin's package itself, to rewrite their assertions.
+    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "--override-ini", "timeout=0"]
+    status = int(pytest.main([*options, *doctests, *TESTS[room]]))
+    assert got, f"{fault} was never loaded"
+    return status
 
 
 def measure(room, count, seed):

@@ -21,17 +21,20 @@ def load_mutant(source: str, folders: Sequence[str], path: str, text: str) -> Su
     return loaded.subject
 
 
-def put_in_place(path: str, text: str) -> None:
-    """Have Python compile a text wherever it would read a file, in this process."""
+def put_in_place(path: str, text: str) -> list[str]:
+    """Have Python compile a text wherever it would read a file, in this process; return a list of the modules that got it."""
+    got: list[str] = []
     wanted = os.path.realpath(path)
     original: Callable[..., Any] = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> CodeType | None:
         if os.path.realpath(self.path) == wanted:
+            got.append(fullname)
             return compile(text, self.path, "exec", dont_inherit=True)
         return original(self, fullname)  # type: ignore[no-any-return]
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+    return got
 
 
 def forget_modules(folders: Sequence[str]) -> None:
