@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mcassay import InputError, Verdict, assay
+from mcassay.targets import Skip, standard
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'mcassay[numpyro]'")
 numpyro = pytest.importorskip("numpyro", reason="NumPyro is not installed: pip install 'mcassay[numpyro]'")
@@ -16,6 +17,7 @@ import numpyro.distributions as dist  # noqa: E402
 from numpyro import infer  # noqa: E402
 
 from mcassay.adapters.numpyro import subject  # noqa: E402
+from mcassay.adapters.numpyro_targets import on_target  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
 
@@ -200,3 +202,14 @@ def test_bad_input_is_worded(name):
     make, message = BAD[name]
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_targets():
+    targets = {target.name: target for target in standard()}
+    nuts = on_target(targets["normal in 2"], lambda f: infer.NUTS(potential_fn=f, step_size=0.5))
+    assert not failing(results(nuts, 800))
+    ensemble = on_target(targets["normal in 2"], lambda f: infer.AIES(potential_fn=f), members=6)
+    assert not failing(results(ensemble, 800))
+    for name in ("binary", "simplex"):
+        assert isinstance(on_target(targets[name], lambda f: infer.NUTS(potential_fn=f)), Skip)
+    assert isinstance(on_target(targets["logistic regression"], lambda f: infer.AIES(potential_fn=f), members=6), Skip)

@@ -137,7 +137,7 @@ class Transition:
         """Return the carry after one transition, with random numbers that come from the key."""
         jax, own = load("jax"), (self.model.args, dict(self.model.kwargs or {}))
         kernel, _ = self.on(carry.sites, data, key)
-        state = kernel.sample(_with_key(carry.kernel, jax.random.fold_in(key, 1)), *own)
+        state = kernel.sample(with_key(carry.kernel, jax.random.fold_in(key, 1)), *own)
         constrain = kernel.postprocess_fn(*own)
         free = getattr(state, kernel.sample_field)
         found = constrain(free) if self.members is None else jax.vmap(constrain)(free)
@@ -146,7 +146,7 @@ class Transition:
         return Carry(sites, kept)
 
 
-def _with_key(state: Any, key: Any) -> Any:
+def with_key(state: Any, key: Any) -> Any:
     """Give a kernel's state, and those of the kernels in it, keys of their own."""
     random = load("jax").random
     if not hasattr(state, "_fields"):
@@ -157,9 +157,9 @@ def _with_key(state: Any, key: Any) -> Any:
         if field == "rng_key" and value is not None:
             changed[field] = own
         elif hasattr(value, "_fields"):
-            changed[field] = _with_key(value, own)
+            changed[field] = with_key(value, own)
         elif field == "block_states":
-            changed[field] = tuple(_with_key(part, random.fold_in(own, place)) for place, part in enumerate(value))
+            changed[field] = tuple(with_key(part, random.fold_in(own, place)) for place, part in enumerate(value))
     return state._replace(**changed)
 
 
@@ -169,7 +169,8 @@ def _taken_as_they_are(kernel: Any) -> tuple[str, ...]:
     return tuple(name for _, names in blocks if isinstance(names, tuple) for name in names)
 
 
-def _sites(carry: Any) -> State:
+def sites_of(carry: Any) -> State:
+    """Return the sites in a carry."""
     return carry.sites
 
 
@@ -233,7 +234,7 @@ def subject(
         log_joint=own.log_joint,
         statistics=statistics,
         init=move.init,
-        position=_sites,
+        position=sites_of,
         kept=kept_in(in_jax.shape_of_carry(own.prior, simulate, move.init)),
         may_stay=may_stay,
         name=name or getattr(model, "__name__", "numpyro"),
@@ -279,7 +280,7 @@ def _ensemble(
         log_joint=own.log_joint,
         statistics=statistics,
         init=move.init,
-        position=_sites,
+        position=sites_of,
         may_stay=may_stay,
         name=name or getattr(model.model, "__name__", "numpyro"),
     )

@@ -32,6 +32,19 @@ class ManyDraws:
 
 
 @dataclass(frozen=True)
+class ManyEnsembles:
+    """Ensembles of independent draws from the prior of a target, one member a row."""
+
+    target: Target
+    members: int
+
+    def __call__(self, rng: Generator, size: int) -> FloatArray:
+        """Return so many ensembles."""
+        draws = ManyDraws(self.target)(rng, size * self.members)
+        return draws.reshape(size, self.members, -1)
+
+
+@dataclass(frozen=True)
 class ManyData:
     """Data of many states."""
 

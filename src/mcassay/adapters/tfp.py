@@ -49,7 +49,7 @@ class Transition:
 
     def init(self, state: State, data: Data, key: Any) -> Carry:
         """Return the carry at a state."""
-        own = load("jax").tree.map(load("jax").numpy.asarray, state)
+        own = load("jax").tree.map(load("jax").numpy.asarray, list(state) if isinstance(state, tuple) else state)
         return Carry(own, _without_keys(self.on(data).bootstrap_results(own)))
 
     def step(self, carry: Any, data: Data, key: Any) -> Carry:
@@ -73,7 +73,20 @@ def _given(density: Function, data: Data, *parts: Any) -> Any:
 
 
 def _state(carry: Any) -> State:
-    return carry.state
+    return _parts(carry.state)
+
+
+def _parts(state: Any) -> State:
+    """Return a state of several parts as a tuple: a list of arrays of one shape would be an array in other words."""
+    return tuple(state) if isinstance(state, list) else state
+
+
+@dataclass(frozen=True)
+class _Draw:
+    prior: Function
+
+    def __call__(self, key: Any) -> State:
+        return _parts(self.prior(key))
 
 
 def subject(
@@ -96,7 +109,8 @@ def subject(
     Parameters
     ----------
     prior, simulate
-        ``prior(key) -> state``, an array or a list of arrays, and ``simulate(state, key) -> data``, or None.
+        ``prior(key) -> state`` and ``simulate(state, key) -> data``, or None. A state is an array or a list of arrays; the other
+        functions are given such a list as a tuple.
     kernel
         ``kernel(log_density)``, as in ``lambda log_density: tfp.mcmc.NoUTurnSampler(log_density, step_size=0.4)``. A
         ``ReplicaExchangeMC`` needs ``state_includes_replicas=True``, and a prior that draws every replica at its temperature.
@@ -119,18 +133,20 @@ def subject(
     ... )
     """
     load("tensorflow_probability", extra="tfp")
-    if not callable(kernel):
-        reject("tfp.subject", "kernel", "be a function kernel(log_density)", kernel)
+    for argument, function, form in (("prior", prior, "prior(key)"), ("kernel", kernel, "kernel(log_density)")):
+        if not callable(function):
+            reject("tfp.subject", argument, f"be a function {form}", function)
     own = Transition(kernel, density or log_joint)
+    draw = _Draw(prior)
     return in_jax.subject(
-        prior,
+        draw,
         simulate,
         own.step,
         log_joint=log_joint,
         statistics=statistics,
         init=own.init,
         position=_state,
-        kept=kept_in(in_jax.shape_of_carry(prior, simulate, own.init)),
+        kept=kept_in(in_jax.shape_of_carry(draw, simulate, own.init)),
         may_stay=may_stay,
         resize=resize,
         name=name,
