@@ -125,8 +125,6 @@ def page(entries):
     failed = [entry for entry in entries if entry["verdict"] == "FAIL"]
     ran = [entry for entry in entries if entry["verdict"] != "SKIPPED"]
     unexplained = [entry for entry in failed if explained(entry) is None]
-    budgets = sorted({entry["budget"] for entry in ran})
-    depth = " or ".join(f"{budget:,}" for budget in budgets)
     lines = [
         "# Scoreboard",
         "",
@@ -134,10 +132,10 @@ def page(entries):
         "writes this page and [scoreboard.json](scoreboard.json); a FAIL is told as a "
         "defect where something else than an assay confirms it.",
         "",
-        f"{len(ran)} combinations of kernel, parameters and target were run, with {depth} sweeps "
-        f"each, and {len(entries) - len(ran)} were skipped because the kernel can not take the target. The probability of any "
+        f"So far {len(ran)} combinations of kernel, parameters and target were run, {depth(ran)}; "
+        f"{len(entries) - len(ran)} were skipped because the kernel can not take the target. The probability of any "
         f"false alarm on the whole board is at most {ALPHA:g}. *unclear* is: nothing was found, and so many sweeps do not rule "
-        "out a gap of 0.02; the deeper the budget, the smaller the errors that would have been seen.",
+        "out a gap of 0.02; a budget of a few hundred sweeps shows large errors alone.",
         "",
         *summary(entries),
         "",
@@ -151,6 +149,12 @@ def page(entries):
         *tables(entries),
     ]
     return "\n".join(lines) + "\n"
+
+
+def depth(ran):
+    """Say how many sweeps the combinations were given."""
+    counts = sorted(Counter(entry["budget"] for entry in ran).items())
+    return ", ".join(f"{count} of them with a budget of {budget:,} sweeps" for budget, count in counts)
 
 
 def summary(entries):
