@@ -186,30 +186,37 @@ def checks() -> None:
 @app.command()
 def faults(
     source: Source,
-    budget: Annotated[str, typer.Option(help="What the assay of a mutant may take: as for run.")] = "quick",
+    budget: Annotated[str, typer.Option(metavar="BUDGET", help="What the assay of a mutant may take: as for run.")] = "quick",
     operators: Annotated[
-        str | None, typer.Option(help="Operators or families of them, with commas between; without it all.")
+        str | None, typer.Option(metavar="NAMES", help="Operators or families of them, with commas between; without it all.")
     ] = None,
     check: Annotated[
-        list[str] | None, typer.Option(help="Run this check only; exact and statistical stand for all of a kind.")
+        list[str] | None, typer.Option(metavar="NAME", help="Run this check only; exact and statistical stand for all of a kind.")
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="The seed of a report, to get the same outcomes again.")] = None,
-    most: Annotated[int | None, typer.Option(help="Make at most so many mistakes, drawn at random.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="How many seconds of the processor a mutant may take.")] = None,
-    journal: Annotated[Path | None, typer.Option(help="Keep every outcome in this file, and go on from it.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="The seed of a report, to get the same outcomes again.")
+    ] = None,
+    most: Annotated[int | None, typer.Option(metavar="N", help="Make at most so many mistakes, drawn at random.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="How many seconds of the processor a mutant may take.")
+    ] = None,
+    journal: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep every outcome in this file, and go on from it.")
+    ] = None,
     workers: Workers = None,
-    json: Annotated[Path | None, typer.Option(help="Write what became of every mistake to this file.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page to this file.")] = None,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what became of every mistake to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to this file.")] = None,
     form: Format = None,
 ) -> None:
-    """Make mistakes in the sampler on purpose, one at a time, and tell which ones the checks catch.
+    """Make mistakes on purpose, and tell which ones the checks catch.
 
-    Nothing on disk is changed. Exit status 0 where every mistake is caught, equivalent or raises; 1 where one survives.
+    They are made in the source of the sampler, one at a time, and nothing on disk is changed. The exit status is 0 where every
+    mistake is caught, equivalent or raises, and 1 where one survives.
     """
 
     def body() -> int:
         from mcassay.cli.faults import Asked, faults
-        from mcassay.cli.options import chosen_format, output, processes, read_seed, read_sweeps_or_time
+        from mcassay.cli.options import chosen_format, outputs, processes, read_seed, read_sweeps_or_time
         from mcassay.cli.run import Outputs
 
         asked = Asked(
@@ -223,7 +230,7 @@ def faults(
             journal,
         )
         shown = chosen_format(form, terminal=sys.stdout.isatty())
-        return faults(source, asked, Outputs(shown, output("--json", json), output("--html", html)))
+        return faults(source, asked, Outputs(shown, *outputs(json, html)))
 
     _worded(body)
 

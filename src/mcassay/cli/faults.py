@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from mcassay.cli.run import Outputs
-from mcassay.cli.show import write
+from mcassay.cli.show import for_terminal, write
 from mcassay.cli.status import FAILED, PASSED, UNCLEAR
 from mcassay.cli.streams import output_of_ours, say, say_json
 from mcassay.errors import InputError
@@ -85,7 +85,7 @@ def _show(report: FaultReport, form: str) -> None:
     elif form == "plain":
         say(f"{report}\n")
     else:
-        Console(highlight=False, soft_wrap=True).print(_coloured(str(report)))
+        say(for_terminal(_coloured(str(report))))
 
 
 def _coloured(text: str) -> Text:

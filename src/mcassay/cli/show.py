@@ -28,7 +28,7 @@ def show(report: Report, form: str) -> None:
     """Write one report to standard output, unless all of them are written as JSON at the end."""
     if form == "json":
         return
-    say(f"{report}\n" if form == "plain" else _for_terminal(coloured(str(report))))
+    say(f"{report}\n" if form == "plain" else for_terminal(coloured(str(report))))
 
 
 def show_all(reports: Sequence[Report], form: str) -> None:
@@ -39,7 +39,8 @@ def show_all(reports: Sequence[Report], form: str) -> None:
         say_json(as_json(reports))
 
 
-def _for_terminal(text: Text) -> str:
+def for_terminal(text: Text) -> str:
+    """Write a text with its colours, where there is a terminal to show them or they are forced."""
     written = io.StringIO()
     Console(file=written, force_terminal=sys.stdout.isatty() or None, highlight=False, soft_wrap=True).print(text)
     return written.getvalue()
