@@ -82,10 +82,10 @@ def main() -> None:
     load("jax")
     load("blackjax")
     job = nuts_job()
-    print(f"NUTS on a normal in 20 dimensions, {REPLICATES:,} replicates: {job['seconds']:.1f} s, of which compiling took")
     print(
-        f"{job['compiled']:.1f} s (goal: {SECONDS:.0f} s); {job['processor']:.1f} s of processor time, whatever else the machine does\n"
+        f"NUTS on a normal in 20 dimensions, {REPLICATES:,} replicates: {job['seconds']:.1f} s (goal: {SECONDS:.0f} s), of which"
     )
+    print(f"compiling took {job['compiled']:.1f} s; {job['processor']:.1f} s of processor time, whatever else the machine did\n")
     print(f"replicates per second of the mixture, blocks of {SIZE}; goal: {GOAL:.0f} times as many at 20 points\n")
     print(f"{'points':>7}{'sweeps':>8}{'numpy':>10}{'jax':>10}{'ratio':>8}{'compiled (s)':>14}", flush=True)
     rows = []
