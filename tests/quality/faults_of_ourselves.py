@@ -10,6 +10,7 @@ import json
 import os
 import random
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -59,8 +60,21 @@ def _run_tests(fault, text, room):
         if name.partition(".")[0] in ("mcassay", "pytest_mcassay", "tests"):
             del sys.modules[name]
     os.chdir(ROOT)
+    # The right source and every mutant get the same examples of Hypothesis, not those that an earlier run kept.
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp()
     # pytest would read the files of an installed plugin's package itself, to rewrite their assertions.
-    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "--override-ini", "timeout=0"]
+    options = [
+        "-x",
+        "-q",
+        "--assert=plain",
+        "--hypothesis-seed=1",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--override-ini",
+        "timeout=0",
+    ]
     status = int(pytest.main([*options, *doctests, *TESTS[room]]))
     assert got, f"{fault} was never loaded"
     return status
