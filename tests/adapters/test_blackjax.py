@@ -180,6 +180,27 @@ def test_a_momentum_that_is_not_drawn_as_the_kernel_keeps_it_is_caught():
     assert "carry" in failing(results(own, 20_000, ["invariance", "carry"]))
 
 
+def of_scale(scale):
+    return lambda f: blackjax.ghmc(f, 0.3, scale * jnp.ones(2), 0.5, 0.3)
+
+
+def test_ghmc_begins_with_a_momentum_that_knows_nothing_of_its_scale():
+    """The kernel keeps a momentum of standard deviation 1 / scale, and init draws one of 1, whatever the scale."""
+    key, start = jax.random.PRNGKey(0), jnp.ones(2)
+    drawn = [of_scale(scale)(lambda x: -jnp.sum(x**2)).init(start, key).momentum for scale in (1.0, 0.3)]
+    if not jnp.array_equal(*drawn):
+        pytest.skip(f"blackjax {blackjax.__version__} draws it by its scale")
+    assert "carry" in failing(results(of(of_scale(0.3)), 12_000, ["invariance", "carry"]))
+
+
+def test_ghmc_with_a_momentum_that_is_drawn_by_its_scale():
+    def init(algorithm, state, key):
+        carry = algorithm.init(state, key)
+        return carry._replace(momentum=carry.momentum / 0.3)
+
+    assert not failing(results(of(of_scale(0.3), init=init), 4_000, ["invariance", "carry"]))
+
+
 def test_targets():
     targets = {target.name: target for target in standard()}
     for name in ("normal in 2", "hierarchical normal"):
