@@ -3,8 +3,9 @@
     python benchmarks/bench_overhead.py                   about a minute
 
 Blocks of replicates run as in an assay, with their fresh draws, copies, statistics and bets. The subject's prior, simulate,
-step and log_joint are timed by themselves and taken off; processor time of the thread, which other work on the machine stretches little. Two subjects: one whose functions do next to nothing, and the paper's
-mixture with 1,000 points, whose own sweep is the measure. Medians over blocks; what counts of the second is the ratio.
+step and log_joint are timed by themselves and taken off; what is counted is processor time of the thread, since other work
+on the machine stretches that little. Two subjects: one whose functions do next to nothing, and the paper's mixture with
+1,000 points, whose own sweep is the measure. Medians over blocks; what counts of the second is the ratio.
 """
 
 import argparse
