@@ -36,6 +36,7 @@ def two_groups() -> tuple[Any, Any]:
 
 def measured(name: str, step: Any, sweeps: int) -> dict[str, Any]:
     data, groups = two_groups()
+    counts(step, data, groups, 10)  # compiles
     began = time.process_time()
     chains = np.array([counts(step, data, start, sweeps) for start in (np.zeros_like(groups), groups)])
     seconds, effective = time.process_time() - began, effective_draws(chains)
