@@ -21,7 +21,7 @@ from mcassay.models.datasets import galaxies, old_faithful
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "figures"
-SWEEPS, REFERENCE_SWEEPS, BATCHES, HIGHEST = 4_000, 20_000, 50, 9
+SWEEPS, REFERENCE_SWEEPS, BATCHES, HIGHEST = 4_000, 20_000, 50, 12
 PRIOR = {"count": 0.1, "degrees": 3.0, "scale": 0.2, "shape": 2.0, "rate": 4.0}
 
 
@@ -95,7 +95,7 @@ def geyser_figures() -> None:
     left.set(xlabel="eruption (minutes)", ylabel="wait for the next (minutes)", title="272 eruptions of Old Faithful")
     figure.colorbar(dots, ax=left, label="probability to share a cluster with the longest")
     right.imshow(together[np.ix_(order, order)], vmin=0, vmax=1, cmap="magma")
-    right.set(title="two eruptions share a cluster, in the order of their lengths", xticks=[], yticks=[])
+    right.set(title="how often two share a cluster, by length", xticks=[], yticks=[])
     figure.savefig(FOLDER / "old-faithful.png", dpi=110)
 
 
