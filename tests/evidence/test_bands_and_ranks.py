@@ -39,6 +39,10 @@ def test_the_coverage_of_a_pp_band_is_exact_by_enumeration():
     assert total >= 0.8
 
 
+def test_a_pp_band_of_more_places_than_references_begins_at_the_first_of_them():
+    np.testing.assert_allclose(pp_band(50, 4, places=20).z, np.arange(1, 5) / 5)
+
+
 @pytest.mark.parametrize("size", [1, 2, 10, 300])
 def test_bands_are_limits_between_zero_and_one_and_cover(size):
     band = ecdf_band(size, level=0.95)
