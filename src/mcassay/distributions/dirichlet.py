@@ -1,6 +1,7 @@
 """The Dirichlet distribution."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,11 @@ class Dirichlet(Family):
         total: FloatArray = self._concentration.sum(axis=-1, keepdims=True)
         return total
 
+    @cached_property
+    def _log_constant(self) -> FloatArray:
+        constant: FloatArray = gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
+        return constant
+
     @property
     def mean(self) -> FloatArray:
         """The mean of every component, one row each."""
@@ -79,7 +85,7 @@ class Dirichlet(Family):
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore"):
             kernel = xlogy(self._concentration - 1, x).sum(axis=-1)
-            usual = kernel + gammaln(self._total[..., 0]) - gammaln(self._concentration).sum(axis=-1)
+            usual = kernel + self._log_constant
             log_p = beta_log_p(self._concentration, x, x.sum(axis=-1) - 1, usual)
         return inside((x >= 0).all(axis=-1) & adding_to_one(x) & ~np.isnan(kernel), log_p)
 

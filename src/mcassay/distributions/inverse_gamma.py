@@ -1,5 +1,6 @@
 """The inverse gamma distribution."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,10 @@ class InverseGamma(Family):
         self.batch_shape = common_shape("InverseGamma", shape=self._shape, scale=self._scale)
         self.parameters = {"shape": self._shape, "scale": self._scale}
 
+    @cached_property
+    def _log_constant(self) -> FloatArray:
+        return log_constant(self._shape, np.log(self._scale))
+
     @property
     def mean(self) -> FloatArray:
         """The mean of every component; infinite for a shape of at most 1."""
@@ -67,7 +72,7 @@ class InverseGamma(Family):
         x = self._points(x)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             log_x, standardised = np.log(x), self._scale / x
-            usual = log_constant(self._shape, np.log(self._scale)) - (self._shape + 1) * log_x - standardised
+            usual = self._log_constant - (self._shape + 1) * log_x - standardised
             log_p = gamma_log_p(self._shape, standardised, log_x, usual)
         return inside((x > 0) & (x < np.inf), log_p)
 

@@ -51,9 +51,10 @@ def gamma_log_p(shape: FloatArray, t: FloatArray, log_unit: FloatArray, usual: F
     >>> float(gamma_log_p(a, a, np.float64(0), a * np.log(a) - a - gammaln(a))), float(0.5 * np.log(a / (2 * np.pi)))
     (16.3504..., 16.3504...)
     """
-    near = (shape > LARGE) & (np.abs(t - shape) < 0.5 * shape)
-    if not near.any():
+    large = shape > LARGE
+    if not large.any():
         return usual
+    near = large & (np.abs(t - shape) < 0.5 * shape)
     with np.errstate(all="ignore"):
         refined = log_tilt(shape, t) + 0.5 * np.log(shape) - _HALF_LOG_2_PI - remainder(shape) - log_unit
     found: FloatArray = np.where(near, refined, usual)
@@ -66,9 +67,10 @@ def beta_log_p(concentration: FloatArray, x: FloatArray, excess: FloatArray | fl
     The excess is by how much the probabilities add up to more than one: rounding that the usual sum does not know of.
     """
     total = concentration.sum(axis=-1)
-    large = (total > LARGE) & (x > 0).all(axis=-1)
+    large = total > LARGE
     if not large.any():
         return usual
+    large = large & (x > 0).all(axis=-1)
     with np.errstate(all="ignore"):
         tilts = log_tilt(concentration, total[..., np.newaxis] * x) - remainder(concentration)
         each = tilts + 0.5 * np.log(concentration) - np.log(x)
