@@ -78,7 +78,7 @@ def galaxy_figures() -> None:
     for offset, (mean, error), name in ((-0.2, found, "fit"), (0.2, reference, "stick breaking, independent")):
         right.bar(np.arange(1, HIGHEST + 1) + offset, mean, 0.4, yerr=2 * error, label=name)
     right.set(xlabel="clusters", ylabel="probability", title="number of clusters, with two standard errors")
-    right.legend(frameon=False)
+    right.legend(frameon=False, loc="upper left")
     figure.savefig(FOLDER / "galaxies.png", dpi=110)
 
 
