@@ -70,7 +70,7 @@ def adding_to_one(array: FloatArray) -> BoolArray | np.bool_:
     """Say which rows add up to one: to 1e-8, or to the rounding of a coarser type."""
     tolerance = max(1e-8, 4 * math.sqrt(array.shape[-1]) * float(np.finfo(array.dtype).eps))
     with np.errstate(invalid="ignore", over="ignore"):
-        holds: BoolArray | np.bool_ = np.abs(array.sum(axis=-1) - 1) <= tolerance
+        holds: BoolArray | np.bool_ = abs(np.add.reduce(array, axis=-1) - 1) <= tolerance
     return holds
 
 
@@ -93,7 +93,7 @@ def natural_rows(where: str, natural: ArrayLike, length: int) -> FloatArray:
 
 def require(where: str, name: str, rule: str, array: FloatArray, holds: BoolArray | np.bool_) -> None:
     """Raise an error that shows the first entry for which the rule does not hold."""
-    if holds.all():
+    if bool(holds) if holds.ndim == 0 else holds.all():  # the truth of one number is read ten times as fast
         return
     if holds.ndim == 0:
         reject(where, name, rule, array.item() if array.ndim == 0 else array)
