@@ -56,3 +56,9 @@ def test_a_value_near_an_atom_belongs_to_it_and_one_further_off_does_not():
     assert len(set(u[:3])) == len(set(u[3:5])) == 1
     assert u[5] > u[0]
     assert u[6] < u[3]
+
+
+def test_an_atom_next_to_the_largest_number_does_not_reach_infinity():
+    draws = np.array([[1.79769142e308]] * 11 + [[np.inf]])
+    u = Reference.from_draws(draws).uniform(draws)[:, 0]
+    np.testing.assert_allclose(u, [5.5 / 12] * 11 + [11.5 / 12])

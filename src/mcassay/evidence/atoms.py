@@ -19,6 +19,7 @@ _TIES = 8
 _SINGLE_PRECISION, _OF_GAP = 2.0**-20, 2.0**-10
 # What is left where numbers cancel is below this, and a whole multiple of that.
 _CANCELLED, _MULTIPLE = 2.0**-40, 2.0**-60
+_LARGEST = np.finfo(float).max
 
 
 def intervals(column: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -37,8 +38,9 @@ def intervals(column: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
     totals = np.add.reduceat(counts, first)
     low, high = values[first], values[last]
     reach = np.where(totals > 1, _reach(low, high), 0.0)
-    with np.errstate(over="ignore"):
-        return low - reach, high + reach, totals
+    with np.errstate(over="ignore"):  # an atom next to the largest number does not reach infinity
+        below, above = np.maximum(low - reach, -_LARGEST), np.minimum(high + reach, _LARGEST)
+    return np.where(np.isinf(low), low, below), np.where(np.isinf(high), high, above), totals
 
 
 def _is_what_cancelled(values: FloatArray) -> bool:
@@ -54,7 +56,7 @@ def _runs(values: FloatArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     every = np.arange(len(values))
     with np.errstate(invalid="ignore", over="ignore"):
         gaps, size = np.diff(values), np.maximum(np.abs(values[1:]), np.abs(values[:-1]))
-        apart = ~(gaps <= np.minimum(_ROUNDING * size, np.finfo(float).max))
+        apart = ~(gaps <= np.minimum(_ROUNDING * size, _LARGEST))
     if apart.all() or (values == np.rint(values)).all():  # whole numbers are exact
         return every, every
     run = np.concatenate([[0], np.cumsum(apart)])
