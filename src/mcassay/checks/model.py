@@ -183,7 +183,10 @@ def _without_moves(plan: Plan) -> CheckResult:
 
 
 def _parts(own: Subject, context: Context, plan: Plan, limit: float, enough: float) -> Iterator[Part]:
-    """Move the state until the evidence suffices or the budget is spent; then the data, where that is left to tell."""
+    """Move the state until the evidence suffices or the budget is spent; then the data, where that is left to tell.
+
+    Moves of the data that show nothing in more runs than convicted those of the state have told what they can.
+    """
     for name in (side for side in (_STATE, _DATA) if side in plan.walks):
         session = context.session(own, (NAME, SWEEP, name), context.budget)
         watch = Watch.over(session.instrument, {1: sharpest(context.tolerance, context.budget.sweeps)})
@@ -192,6 +195,7 @@ def _parts(own: Subject, context: Context, plan: Plan, limit: float, enough: flo
         yield Part(name, session, watch)
         if watch.log10_evidence < limit or session.broken_off:
             return
+        enough = AS_MANY * watch.replicates
 
 
 def _shows_nothing(enough: float, watch: Watch) -> bool:
