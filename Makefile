@@ -80,7 +80,8 @@ figures: $(VENV)/.plots $(VENV)/.test
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_posteriors.py
 
-docs: $(VENV)/.docs
+# The pages plot, fit and test: they use what the tests use.
+docs: $(VENV)/.test $(VENV)/.docs
 	$(BIN)/python docs/pages.py
 	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
 
