@@ -1,5 +1,7 @@
 """Step methods of PyMC: right ones do not fail, broken ones are caught, and what releases get wrong is shown by other means."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,7 +16,9 @@ pytestmark = [
 ]
 
 try:
-    import pymc as pm
+    with warnings.catch_warnings():  # ArviZ, which PyMC imports, warns once a day of what it will be
+        warnings.simplefilter("ignore", FutureWarning)
+        import pymc as pm
 except ImportError:
     pytest.skip("PyMC is not installed: pip install 'mcassay[pymc]'", allow_module_level=True)
 
