@@ -235,8 +235,9 @@ def test_the_page_is_written_to_a_path(tmp_path):
 
 
 def test_a_path_that_can_not_be_written_is_the_callers_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        report().save_html(tmp_path / "missing" / "report.html")
+    for path, reason in ((tmp_path / "missing" / "report.html", "No such file or directory"), (tmp_path, "Is a directory")):
+        with pytest.raises(InputError, match=rf"^save_html: .* can not be written: {reason}$"):
+            report().save_html(path)
 
 
 @pytest.mark.parametrize("path", [None, 3, ["report.html"]])

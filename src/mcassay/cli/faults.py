@@ -11,11 +11,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from mcassay.cli.run import Outputs
-from mcassay.cli.show import for_terminal, write
+from mcassay.cli.show import for_terminal
 from mcassay.cli.status import FAILED, PASSED, UNCLEAR
 from mcassay.cli.streams import output_of_ours, say, say_json
-from mcassay.errors import InputError
 from mcassay.faults import FaultReport, Outcome, Status, inject
+from mcassay.faults.html import page
+from mcassay.report.writing import write
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def faults(source: str, asked: Asked, outputs: Outputs) -> int:
     if outputs.json is not None:
         write("--json", outputs.json, report.to_json())
     if outputs.html is not None:
-        _write_html(report, outputs.html)
+        write("--html", outputs.html, page(report))
     if report.interrupted:
         sys.stderr.write("mcassay: interrupted; the same command goes on from here\n")
         return UNCLEAR
@@ -94,10 +95,3 @@ def _coloured(text: str) -> Text:
     for pattern, style in styles.items():
         styled.highlight_regex(pattern, style)
     return styled
-
-
-def _write_html(report: FaultReport, path: Path) -> None:
-    try:
-        report.save_html(path)
-    except OSError as error:
-        raise InputError(f"--html: {path} can not be written: {error.strerror}") from None

@@ -9,13 +9,14 @@ from rich.console import Console
 
 from mcassay.assayer import assay
 from mcassay.cli.options import Settings
-from mcassay.cli.show import as_json, require_html, show, write, write_html
+from mcassay.cli.show import as_json, require_html, show, write_html
 from mcassay.cli.status import exit_status
 from mcassay.cli.streams import output_of_ours, say_json
 from mcassay.engine.budget import read_budget
 from mcassay.loading.sources import Sourced, load
 from mcassay.report.progress import Progress
 from mcassay.report.report import Report
+from mcassay.report.writing import write
 
 
 @dataclass(frozen=True)

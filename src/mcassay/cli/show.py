@@ -61,14 +61,6 @@ def as_json(reports: Sequence[Report]) -> str:
     return writing.as_json(forms[0] if len(forms) == 1 else forms) + "\n"
 
 
-def write(option: str, path: Path, text: str) -> None:
-    """Write a file."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{option}: {path} can not be written: {error.strerror}") from None
-
-
 def require_html() -> None:
     """Raise a worded error where pages can not be made, before an assay that would be lost."""
     try:
@@ -80,9 +72,6 @@ def require_html() -> None:
 def write_html(reports: Sequence[Report], path: Path) -> None:
     """Write one page over all reports."""
     require_html()
-    from mcassay.report.html import save_html
+    from mcassay.report.html import page
 
-    try:
-        save_html(list(reports), path)
-    except OSError as error:
-        raise InputError(f"--html: {path} can not be written: {error.strerror}") from None
+    writing.write("--html", path, page(list(reports)))

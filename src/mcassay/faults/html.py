@@ -6,20 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from os import PathLike
 from pathlib import Path
 
-from mcassay.errors import reject
 from mcassay.faults.outcome import Outcome, Status
 from mcassay.faults.report import FaultReport, headline, meaning
 from mcassay.report.html_markup import Markup, element, table, unfolded
+from mcassay.report.writing import write
 
 
 def save_html(report: FaultReport, path: str | Path) -> None:
     """Write the page."""
-    if not isinstance(path, (str, PathLike)):
-        reject("save_html", "path", "be a path", path)
-    Path(path).write_text(page(report), encoding="utf-8")
+    write("save_html", path, page(report))
 
 
 def page(report: FaultReport) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from mcassay.checks.catalogue import CATALOGUE
-from mcassay.cli.show import write, write_html
+from mcassay.cli.show import write_html
 from mcassay.pytest_support.merging import OneCheck, merged
 from mcassay.pytest_support.outcome import verdict_of
 from mcassay.report.report import Report
+from mcassay.report.writing import write
 from mcassay.results import IMPORTANCE, Verdict
 
 _WEIGHTS = {check.name: check.weight for check in CATALOGUE}

@@ -5,17 +5,16 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcassay.errors import reject
 from mcassay.report.html_anchors import Anchors, anchor
 from mcassay.report.html_checks import about, section
 from mcassay.report.html_findings import BAD, Placed, counts, findings, subject
 from mcassay.report.html_icons import badge
 from mcassay.report.html_markup import Markup, element, name_of
 from mcassay.report.html_plots import PLENTY, SPARING
+from mcassay.report.writing import write
 from mcassay.results import IMPORTANCE, CheckResult, Verdict, overall
 
 if TYPE_CHECKING:
@@ -27,9 +26,7 @@ _MANY = 100
 
 def save_html(reports: "Sequence[Report]", path: str | Path) -> None:
     """Write one self-contained page over all reports."""
-    if not isinstance(path, (str, PathLike)):
-        reject("save_html", "path", "be a path", path)
-    Path(path).write_text(page(reports), encoding="utf-8")
+    write("save_html", path, page(reports))
 
 
 def page(reports: "Sequence[Report]") -> str:

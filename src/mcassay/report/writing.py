@@ -1,11 +1,25 @@
-"""Writes reports as JSON that people can read: numbers that belong together stand on one line."""
+"""Writes reports: as files, and as JSON that people can read, in which numbers that belong together stand on one line."""
 
 import json
 import re
+from os import PathLike
+from pathlib import Path
 from typing import Any
+
+from mcassay.errors import InputError, reject
 
 # A string of JSON holds no line break, and this list no string, so that nothing but lists of numbers can match.
 _LIST_OF_NUMBERS = re.compile(r'\[\n\s+([^][{}"]*?)\n\s+\]')
+
+
+def write(where: str, path: str | Path, text: str) -> None:
+    """Write a file, or say in words why it can not be written."""
+    if not isinstance(path, (str, PathLike)):
+        reject(where, "path", "be a path", path)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{where}: {path} can not be written: {error.strerror}") from None
 
 
 def as_json(form: Any) -> str:
