@@ -14,7 +14,7 @@ clusters' sufficient statistics up to date; ``pointwise`` makes each of them a b
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
@@ -34,6 +34,7 @@ from mcassay.models.clusters import CentredCluster, Cluster, GaussianCluster
 from mcassay.models.label_gibbs import FiniteGibbs
 from mcassay.models.mixture import IsotropicMixture
 from mcassay.models.seating import Seating
+from mcassay.models.subjects import subject_of
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, FloatArray, Generator, IntArray, State, Step
 
@@ -123,14 +124,7 @@ class CollapsedMixture:
 
     def subject(self, **updates: Step) -> Subject:
         """Return the model and its sampler as a subject, with other steps where given as for ``sampler``."""
-        return Subject(
-            self.prior,
-            self.simulate,
-            self.sampler(**updates),
-            log_joint=self.log_joint,
-            resize=partial(_resized, self, updates),
-            name=self.title,
-        )
+        return subject_of(self, self.sampler(**updates), updates, self.title)
 
     # The same with a block for every label.
 
@@ -175,10 +169,6 @@ def _cond_block(model: CollapsedMixture, point: int, state: State, data: Data) -
 
 def _on_whole(model: CollapsedMixture, step: Step, state: State, data: Data, rng: Generator) -> State:
     return model.apart(step(model.whole(state), data, rng))
-
-
-def _resized(model: CollapsedMixture, updates: dict[str, Step], points: int) -> Subject:
-    return replace(model, points=points).subject(**updates)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ z, mu and the data, which depend on it.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from mcassay.distributions.inverse_gamma import InverseGamma
 from mcassay.distributions.normal import Normal
 from mcassay.kernels.gibbs import Conditional, Gibbs
 from mcassay.models.arguments import require_counts, require_family, require_positive, with_replaced
+from mcassay.models.subjects import subject_of
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, FloatArray, Generator, IntArray, State
 
@@ -141,15 +142,4 @@ class GaussianMixture:
 
     def subject(self, **conditionals: Conditional) -> Subject:
         """Return the model and its Gibbs sampler as a subject, with other conditionals where given as for ``gibbs``."""
-        return Subject(
-            self.prior,
-            self.simulate,
-            self.gibbs(**conditionals),
-            log_joint=self.log_joint,
-            resize=partial(_resized, self, conditionals),
-            name=self.title,
-        )
-
-
-def _resized(model: GaussianMixture, conditionals: dict[str, Conditional], points: int) -> Subject:
-    return replace(model, points=points).subject(**conditionals)
+        return subject_of(self, self.gibbs(**conditionals), conditionals, self.title)

@@ -13,7 +13,7 @@ A state holds the labels ``z``, numbered in the order of first points, and, wher
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
@@ -28,6 +28,7 @@ from mcassay.models.label_gibbs import RestaurantGibbs
 from mcassay.models.partitions import RestaurantProcess
 from mcassay.models.seating import Seating
 from mcassay.models.split_merge import SplitMerge
+from mcassay.models.subjects import subject_of
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, FloatArray, Generator, State, Step
 
@@ -125,15 +126,4 @@ class RestaurantMixture:
 
     def subject(self, **updates: Step) -> Subject:
         """Return the model and its sampler as a subject, with other steps where given as for ``sampler``."""
-        return Subject(
-            self.prior,
-            self.simulate,
-            self.sampler(**updates),
-            log_joint=self.log_joint,
-            resize=partial(_resized, self, updates),
-            name="restaurant",
-        )
-
-
-def _resized(model: RestaurantMixture, updates: dict[str, Step], points: int) -> Subject:
-    return replace(model, points=points).subject(**updates)
+        return subject_of(self, self.sampler(**updates), updates, "restaurant")

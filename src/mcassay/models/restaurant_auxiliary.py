@@ -13,8 +13,8 @@ Mean and variance of a cluster are independent in the prior, so they have no joi
 """
 
 import math
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from mcassay.models.arguments import require_concentration, require_counts, requ
 from mcassay.models.auxiliary_gibbs import AuxiliaryGibbs, Parameters
 from mcassay.models.partitions import RestaurantProcess
 from mcassay.models.seating import canonical
+from mcassay.models.subjects import subject_of
 from mcassay.subject import Subject
 from mcassay.vocabulary import Data, FloatArray, Generator, State, Step
 
@@ -154,15 +155,4 @@ class AuxiliaryRestaurantMixture:
 
     def subject(self, **updates: Step) -> Subject:
         """Return the model and its sampler as a subject, with other steps where given as for ``sampler``."""
-        return Subject(
-            self.prior,
-            self.simulate,
-            self.sampler(**updates),
-            log_joint=self.log_joint,
-            resize=partial(_resized, self, updates),
-            name="restaurant, algorithm 8",
-        )
-
-
-def _resized(model: AuxiliaryRestaurantMixture, updates: dict[str, Step], points: int) -> Subject:
-    return replace(model, points=points).subject(**updates)
+        return subject_of(self, self.sampler(**updates), updates, "restaurant, algorithm 8")
