@@ -22,6 +22,8 @@ _SIDES = {
     "given": ("is too low", "is too high"),
 }
 _ONE = betting.group_name(1)
+# Evidence, as log10 of odds, that is no conviction and yet would make a PASS sound hollow; right subjects reach it once in 1000.
+STRIKING = 3.0
 HALF_CONVICTED = "too much for a PASS, too little for a FAIL; a larger budget settles it"
 # A bound on P-P gaps above this size is next to none.
 _SAYS_SOMETHING = 0.5

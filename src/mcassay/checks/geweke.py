@@ -26,8 +26,6 @@ _HALF_WAY = 4
 _END_SHARE = 0.75
 # What bounds are tuned to where nobody knows how many runs a time buys.
 _RUNS_IN_A_TIME = 400
-# Evidence, as log10 of odds, that is no conviction and yet would make a PASS sound hollow; right kernels reach it once in 1000.
-_STRIKING = 3.0
 # A chain that breaks down is run again up to an earlier sweep, so that it can be seen where it was heading.
 _SHORTER = 8
 
@@ -114,7 +112,7 @@ def _judge(session: Session, watch: Watch, length: int, limit: float) -> tuple[V
         return Verdict.FAIL, f"{evidence}, after {runs}; {'; '.join(findings.leading(watch))}"
     if session.broken_off:
         return Verdict.UNCLEAR, f"broken off after {runs}; {evidence} so far"
-    if watch.log10_evidence >= _STRIKING:
+    if watch.log10_evidence >= findings.STRIKING:
         return (
             Verdict.UNCLEAR,
             f"{evidence}, after {runs}: {findings.HALF_CONVICTED}",

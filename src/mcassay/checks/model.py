@@ -40,8 +40,8 @@ _DATA, _STATE = "data", "state"
 _DRAWS, _FEWEST_DRAWS, _MEMORY = 2048, 64, 2**27
 _FORWARD = 2
 _EXCLUDED_AMONG = 256
-# Evidence, as log10 of odds, that is worth following up, and that is no conviction and yet would make a PASS sound hollow.
-_PROMISING, _STRIKING = 1.0, 3.0
+# Evidence, as log10 of odds, that is worth following up.
+_PROMISING = 1.0
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def _judge(plan: Plan, parts: list[Part], leader: Part, limit: float) -> tuple[V
         return verdict, f"{evidence}, after {runs:,} runs of a kernel built from log_joint; {cause}", cause
     if any(part.session.broken_off for part in parts):
         return Verdict.UNCLEAR, f"broken off after {runs:,} runs of a kernel built from log_joint; {evidence} so far", None
-    if leader.watch.log10_evidence >= _STRIKING:
+    if leader.watch.log10_evidence >= findings.STRIKING:
         return (
             Verdict.UNCLEAR,
             f"{evidence}, after {runs:,} runs of a kernel built from log_joint: {findings.HALF_CONVICTED}",

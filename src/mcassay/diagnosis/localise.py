@@ -8,6 +8,7 @@ first: a carry that init draws wrongly, and a log_joint that describes another m
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mcassay.checks.findings import STRIKING
 from mcassay.diagnosis.model import at_fault, disagreement, is_vouched_for
 from mcassay.results import SWEEP, CheckResult, Diagnosis, Verdict
 
@@ -15,8 +16,6 @@ EXACT = ("conditionals", "proposals", "gradients", "enumeration", "distributions
 _INVARIANCE = ("invariance", "conditional draws")
 # Evidence, as log10 of odds, that speaks against an update beside one that was convicted.
 _SOME = 1.5
-# Evidence that a right log_joint meets once in a thousand assays.
-_STRIKING = 3.0
 
 
 def diagnose(results: Sequence[CheckResult]) -> Diagnosis:
@@ -92,7 +91,7 @@ def _wagers(results: Sequence[CheckResult], failed: Sequence[CheckResult]) -> Di
 
 def _model_is_suspect(results: Sequence[CheckResult]) -> bool:
     """Say whether more speaks against log_joint than chance would, without enough to convict it."""
-    return any(r.check == "model" and (r.log10_evidence or 0.0) >= _STRIKING for r in results)
+    return any(r.check == "model" and (r.log10_evidence or 0.0) >= STRIKING for r in results)
 
 
 def _all_suspect(results: Sequence[CheckResult]) -> bool:
